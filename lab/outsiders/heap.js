@@ -68,7 +68,7 @@ const heap = definePlugin({
     model.addField(rolling, { fill: 0.2 });
     model.addField(stiffness, { fill: 2e4 });
     model.addField(damping, { fill: 0.5 });
-    const near = neighbours(model, { of: Grain, within: 2 * RADIUS, most: 26, maxSpeed: 5 });
+    const near = neighbours(model, { points: Grain, distance: 2 * RADIUS, capacity: 26, maxSpeed: 5 });
     const press = kernel(
       'press',
       { domain: Grain, reads: { ...near.reads, ...laws, position, velocity, spin }, writes: { force, torque } },
@@ -88,11 +88,11 @@ const heap = definePlugin({
         const floor = touch({ depth: position.y.neg().add(RADIUS), n: down, slip, turn: spin.neg() }, law);
         return {
           force: near
-            .of(fields)
+            .ofElement(fields)
             .sum(vec3, (grain) => byGrain(grain).force)
             .add(floor.force),
           torque: near
-            .of(fields)
+            .ofElement(fields)
             .sum(vec3, (grain) => byGrain(grain).torque)
             .add(floor.torque),
         };

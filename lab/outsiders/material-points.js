@@ -22,7 +22,7 @@ const jelly = definePlugin({
   components: [Point],
   build: ({ model }) => {
     const { position, velocity, affine, deformation } = Point;
-    const nodes = grid(model, 'nodes', { size: [16, 16], spacing: H, edge: 'clamp', holds: position });
+    const nodes = grid(model, 'nodes', { size: [16, 16], spacing: H, edge: 'clamp', contains: position });
     model.addField(stiffness, { fill: 1e5 });
     // Mass and momentum, one sum for both.
     const own = { position, velocity, affine, deformation };

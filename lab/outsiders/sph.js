@@ -17,7 +17,7 @@ const water = definePlugin({
   contract: 1,
   requires: ['@gradsim/particles'],
   build: ({ model }) => {
-    const near = neighbours(model, { of: Particle, within: H, most: 90, maxSpeed: 4, refresh: 4 });
+    const near = neighbours(model, { points: Particle, distance: H, capacity: 90, maxSpeed: 4, refresh: 4 });
     model.addField(stiffness, { fill: 5 });
     model.addField(viscosity, { fill: 2 });
     const weigh = kernel('weigh', { domain: Particle, reads: near.reads, writes: { density } }, (fields) => {
@@ -25,13 +25,13 @@ const water = definePlugin({
         const q = max(f32(H ** 2).sub(r.mul(r)), 0);
         return q.mul(q).mul(q).mul(W_SCALE);
       };
-      const others = near.of(fields).sum(f32, ({ distance }) => W(distance));
+      const others = near.ofElement(fields).sum(f32, ({ distance }) => W(distance));
       return { density: others.add(W(f32(0))) };
     });
     const reads = { ...near.reads, density, velocity: Particle.velocity, stiffness, viscosity };
     const press = kernel('press', { domain: Particle, reads, adds: { force: Particle.force } }, (fields) => {
       const { density, velocity, stiffness, viscosity, force } = fields;
-      const pull = near.of(fields).sum(vec3, ({ index, offset, distance }) => {
+      const pull = near.ofElement(fields).sum(vec3, ({ index, offset, distance }) => {
         const left = max(f32(H).sub(distance), 0);
         const other = density.at(index);
         const mean = stiffness.mul(density.add(other).mul(0.5).sub(REST));

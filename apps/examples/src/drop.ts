@@ -20,7 +20,7 @@ function dropModel(viscosity: number, more: readonly Plugin[] = [], distance = D
       from: [-0.07, 0, 0],
       to: [0.07, 0.14, 0],
       spacing: distance,
-      where: (x, y) => Math.hypot(x, y - 0.07) < 0.07,
+      keeps: (x, y) => Math.hypot(x, y - 0.07) < 0.07,
     }),
     velocity: [0, -0.5, 0],
     density: 1000,

@@ -15,7 +15,7 @@ const UNKNOWNS = {
   mu: { transform: 'log', initial: START.mu, range: [0.05, 1.5] },
 } as const;
 const parameters = parametersOf(UNKNOWNS, { truth: { 'mass ratio': TRUTH.mass, mu: TRUTH.mu } });
-const ties: TieSpec[] = [ContactBox.mu, ContactSphere.mu].map((field) => ({ field, of: ({ mu }) => mu }));
+const ties: TieSpec[] = [ContactBox.mu, ContactSphere.mu].map((field) => ({ field, compute: ({ mu }) => mu }));
 
 /**
  * A ball hits the top of a stack of three boxes, which topples. Estimated from the film are the ratio of the ball's

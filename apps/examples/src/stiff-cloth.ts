@@ -14,8 +14,8 @@ const UNKNOWNS = {
 const TRUTH = { stretch: 5000, bend: 0.01 };
 const START = { stretch: UNKNOWNS.stretch.initial, bend: UNKNOWNS.bend.initial };
 const ties: TieSpec[] = [
-  { field: Triangle.mu, of: ({ stretch }) => membraneOf(stretch).mu },
-  { field: Triangle.lambda, of: ({ stretch }) => membraneOf(stretch).lambda },
+  { field: Triangle.mu, compute: ({ stretch }) => membraneOf(stretch).mu },
+  { field: Triangle.lambda, compute: ({ stretch }) => membraneOf(stretch).lambda },
 ];
 
 /**

@@ -100,7 +100,7 @@ async function torqueLimitedPendulum(): Promise<void> {
 }
 
 function printParameters(of: Record<string, unknown>, found: Identification, published: readonly Robot[]): void {
-  for (const { name, estimate, standardError, of: value } of found.combinations)
+  for (const { name, estimate, standardError, valueFor: value } of found.combinations)
     print({ ...of, parameter: name, estimate, standardError, published: published.map(value) });
   print({
     ...of,
@@ -128,10 +128,10 @@ function printTorques(
   },
 ): void {
   const delay = found.delay.estimate;
-  const foretold = found.foretell(log);
+  const foretold = found.predictTorques(log);
   const { from } = foretold;
   const theirs = published.map((robot) => ({ ...foretellTorques(robot, log, { delay }), from }));
-  const itself = { ...own.foretell(log), from };
+  const itself = { ...own.predictTorques(log), from };
   for (const channel of ['measured', 'inBand'] as const) {
     const error = rmsOf(foretold, channel);
     const left = rmsOf(itself, channel);
@@ -149,9 +149,9 @@ function printTorques(
   }
 }
 
-function rmsOf({ foretold, ...torques }: ForetoldTorques, channel: 'measured' | 'inBand'): number {
+function rmsOf({ predicted, ...torques }: ForetoldTorques, channel: 'measured' | 'inBand'): number {
   let [squares, count] = [0, 0];
-  foretold.forEach((torque, j) => {
+  predicted.forEach((torque, j) => {
     for (let s = Math.max(ENDS, torques.from); s < torque.length - ENDS; s++) {
       squares += (torque[s] - torques[channel][j][s]) ** 2;
       count++;

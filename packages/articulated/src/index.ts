@@ -11,7 +11,7 @@ export { addLogCholesky, bodyOfLogCholesky, LogCholesky, logCholeskyOf } from '.
 export type { ArticulatedOptions } from './plugin.ts';
 export { articulated } from './plugin.ts';
 export type { Fastening } from './ties/fasten.ts';
-export { fasten } from './ties/fasten.ts';
+export { tiePoints as fasten } from './ties/fasten.ts';
 export type { TieKind } from './ties/tie.ts';
 export { Tie } from './ties/tie.ts';
 export { ties } from './ties/ties.ts';

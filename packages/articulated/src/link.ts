@@ -34,7 +34,7 @@ export const Link = defineComponent(
     /** Axis of revolute and prismatic joints, in the link's axes at rest; of any length. */
     axis: column(vec3, {
       default: [0, 0, 1],
-      range: { must: 'have a direction', holds: (axis) => axis.some((a) => a !== 0) },
+      range: { requirement: 'have a direction', isMet: (axis) => axis.some((a) => a !== 0) },
     }),
     mass: column(f32, { default: 0, unit: 'kg', range: 'nonNegative' }),
     /** Centre of mass in the link's axes, m. */

@@ -17,7 +17,7 @@ const BODIES: BodiesThatTouch = {
   force: Link.force,
   torque: Link.torque,
   vertices: { body: vertexLink, local: fromCentre },
-  joined: ({ scene, entities }) =>
+  joinedPairs: ({ scene, entities }) =>
     entities(Link).flatMap((link): [Entity, Entity][] => {
       const parent = scene.object(link, Link, 'parent') as Entity | undefined;
       return parent === undefined ? [] : [[parent, link]];

@@ -19,9 +19,9 @@ export const moveAxis = kernel(
     const coordinate = addCompensated(l.coordinate, l.coordinateCarry, rate.sum.mul(dt));
     return {
       rate: rate.sum,
-      rateCarry: rate.carry,
+      rateCarry: rate.compensation,
       coordinate: coordinate.sum,
-      coordinateCarry: coordinate.carry,
+      coordinateCarry: coordinate.compensation,
     };
   },
 );
@@ -60,9 +60,9 @@ export const moveBall = kernel(
     const r = addCompensated(q, l.orientationCarry, turn.add(turned.scale(scale.sub(1))));
     return {
       angularVelocity: w.sum,
-      angularVelocityCarry: w.carry,
+      angularVelocityCarry: w.compensation,
       jointOrientation: r.sum,
-      orientationCarry: r.carry,
+      orientationCarry: r.compensation,
     };
   },
 );
@@ -97,9 +97,9 @@ export const moveFree = kernel(
     const translation = addCompensated(l.translation, l.translationCarry, velocity.sum.mul(dt));
     return {
       velocity: velocity.sum,
-      velocityCarry: velocity.carry,
+      velocityCarry: velocity.compensation,
       translation: translation.sum,
-      translationCarry: translation.carry,
+      translationCarry: translation.compensation,
     };
   },
 );

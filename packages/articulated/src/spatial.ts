@@ -4,17 +4,17 @@ import { cross, dot, mat33, matFromColumns, Quat, vec3 } from '@gradsim/core';
 /** A symmetric 3 x 3 matrix: its diagonal xx, yy, zz, and its entries xy, xz, yz. */
 export interface Symmetric {
   readonly diagonal: Vec3;
-  readonly off: Vec3;
+  readonly offDiagonal: Vec3;
 }
 
-export const symmetric = (diagonal: Vec3, off: Vec3): Symmetric => ({ diagonal, off });
+export const symmetric = (diagonal: Vec3, offDiagonal: Vec3): Symmetric => ({ diagonal, offDiagonal });
 export const multipleOfOne = (factor: F32): Symmetric => symmetric(vec3(factor, factor, factor), ZERO());
 
 /** Returns the zero vector. */
 export const ZERO = (): Vec3 => vec3(0, 0, 0);
 
 /** Returns the rows of a symmetric matrix, which are also its columns. */
-export function rowsOf({ diagonal: d, off: o }: Symmetric): readonly [Vec3, Vec3, Vec3] {
+export function rowsOf({ diagonal: d, offDiagonal: o }: Symmetric): readonly [Vec3, Vec3, Vec3] {
   return [vec3(d.x, o.x, o.y), vec3(o.x, d.y, o.z), vec3(o.y, o.z, d.z)];
 }
 
@@ -24,7 +24,7 @@ export function times(m: Symmetric, v: Vec3): Vec3 {
 }
 
 export const addSymmetric = (a: Symmetric, b: Symmetric): Symmetric =>
-  symmetric(a.diagonal.add(b.diagonal), a.off.add(b.off));
+  symmetric(a.diagonal.add(b.diagonal), a.offDiagonal.add(b.offDiagonal));
 
 /** Builds a symmetric matrix from its entries (row, column) on and above the diagonal. */
 export const symmetricFromEntries = (entry: (row: number, column: number) => F32): Symmetric =>

@@ -95,8 +95,8 @@ export function isGradsimError(error: unknown, code?: string): error is GradsimE
 }
 
 /** Error with the code `internal`, for a state that no input should lead to: a defect of gradsim itself. */
-export function defect(what: string): GradsimError {
-  return new GradsimError('internal', `${what}.`, {
+export function defect(description: string): GradsimError {
+  return new GradsimError('internal', `${description}.`, {
     hint: 'This is a defect of gradsim: please report it.',
   });
 }

@@ -5,14 +5,14 @@ import { GradsimError } from './error.ts';
 const MAX_DIFFERENCE = 1 / 3;
 
 /** Returns the known name with the fewest edits: at most one, or a third of the name's length; else undefined. */
-export function nearestTo(name: string, known: Iterable<string>): string | undefined {
-  const [best] = [...known].map((of) => ({ of, edits: editDistance(name, of) })).sort((a, b) => a.edits - b.edits);
+export function nearestTo(name: string, knownNames: Iterable<string>): string | undefined {
+  const [best] = [...knownNames].map((of) => ({ of, edits: editDistance(name, of) })).sort((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.max(1, name.length * MAX_DIFFERENCE) ? best.of : undefined;
 }
 
 /** Returns `Did you mean "x"?` for an unknown name, or else the list of all known ones. */
-export function suggestion(name: string, known: Iterable<string>): string {
-  const names = [...known];
+export function suggestion(name: string, knownNames: Iterable<string>): string {
+  const names = [...knownNames];
   const nearest = nearestTo(name, names);
   return nearest === undefined ? `Known: ${names.join(', ') || 'none'}.` : `Did you mean "${nearest}"?`;
 }
@@ -23,32 +23,32 @@ export function suggestion(name: string, known: Iterable<string>): string {
  * ```ts
  * refuseUnknownOptions<RainOptions>('rain', options, { drops: true, speed: true });
  * ```
- * @param who name of the function, for messages.
- * @param known an object with a key for each option: a constant of defaults will do.
+ * @param caller name of the function, for messages.
+ * @param knownOptions an object with a key for each option: a constant of defaults will do.
  * @throws if `options` is not an object, for an unknown option, with the nearest known name, and for a value that no option
  * can have: a symbol or a BigInt.
  */
 export function refuseUnknownOptions<T extends object>(
-  who: string,
-  given: T,
-  known: Readonly<Record<keyof T, unknown>>,
+  caller: string,
+  options: T,
+  knownOptions: Readonly<Record<keyof T, unknown>>,
 ): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new GradsimError(
       'base/options-not-by-name',
-      `${who} takes an object of options, not ${Array.isArray(given) ? 'a list' : describeValue(given)}.`,
+      `${caller} takes an object of options, not ${Array.isArray(options) ? 'a list' : describeValue(options)}.`,
     );
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name));
   if (unknown !== undefined)
     throw new GradsimError(
       'base/unknown-option',
-      `${who} has no option "${unknown}". ${suggestion(unknown, Object.keys(known))}`,
+      `${caller} has no option "${unknown}". ${suggestion(unknown, Object.keys(knownOptions))}`,
     );
-  const odd = Object.entries(given).find(([, value]) => typeof value === 'symbol' || typeof value === 'bigint');
+  const odd = Object.entries(options).find(([, value]) => typeof value === 'symbol' || typeof value === 'bigint');
   if (odd !== undefined)
     throw new GradsimError(
       'base/wrong-type',
-      `${who}: ${odd[0]} is ${describeValue(odd[1])}, and must be of another type: no option is a symbol or a BigInt.`,
+      `${caller}: ${odd[0]} is ${describeValue(odd[1])}, and must be of another type: no option is a symbol or a BigInt.`,
       {
         field: odd[0],
       },
@@ -58,11 +58,11 @@ export function refuseUnknownOptions<T extends object>(
 /**
  * Refuses a value that is not one of the choices of an option.
  *
- * @param what name of the option in messages: `rain: drops`.
+ * @param label name of the option in messages: `rain: drops`.
  */
-export function refuseUnknownChoice<T extends string>(what: string, given: T, choices: readonly T[]): void {
-  if (choices.includes(given)) return;
-  throw new GradsimError('base/unknown-choice', `${what} is ${describeValue(given)}.`, {
+export function refuseUnknownChoice<T extends string>(label: string, choice: T, choices: readonly T[]): void {
+  if (choices.includes(choice)) return;
+  throw new GradsimError('base/unknown-choice', `${label} is ${describeValue(choice)}.`, {
     hint: `It must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
   });
 }
@@ -92,13 +92,13 @@ function editDistance(a: string, b: string): number {
  * ```ts
  * refuseWrongType('rain: drops', drops, 'a list of entities', Array.isArray(drops));
  * ```
- * @param what name of the option in messages.
+ * @param label name of the option in messages.
  * @param requirement what the value must be.
  * @param isMet whether it is.
  */
-export function refuseWrongType(what: string, given: unknown, requirement: string, isMet: boolean): void {
+export function refuseWrongType(label: string, value: unknown, requirement: string, isMet: boolean): void {
   if (isMet) return;
-  throw new GradsimError('base/wrong-type', `${what} is ${describeValue(given)}, and must be ${requirement}.`, {
-    field: what.slice(what.lastIndexOf(' ') + 1),
+  throw new GradsimError('base/wrong-type', `${label} is ${describeValue(value)}, and must be ${requirement}.`, {
+    field: label.slice(label.lastIndexOf(' ') + 1),
   });
 }

@@ -250,15 +250,15 @@ export function pinholeOf({ pose, focalLength, principalPoint, distortion }: Cam
 }
 
 /**
- * Checks a camera, and returns it. @throws for an impossible one, naming the entry; `what` is the camera's name in
+ * Checks a camera, and returns it. @throws for an impossible one, naming the entry; `label` is the camera's name in
  * messages.
  */
-export function checkCamera<C extends Camera>(camera: C, what: string): C {
+export function checkCamera<C extends Camera>(camera: C, label: string): C {
   const { width, height, focalLength, principalPoint, distortion, pose } = camera;
   const refuse = (name: string, value: unknown, must: string): never => {
     throw new GradsimError(
       'cameras/value-out-of-range',
-      `${what}: ${name} is ${Array.isArray(value) ? `(${value.join(', ')})` : String(value)}.`,
+      `${label}: ${name} is ${Array.isArray(value) ? `(${value.join(', ')})` : String(value)}.`,
       { hint: `It must be ${must}.` },
     );
   };

@@ -3,7 +3,7 @@ import type { GreyPicture } from './grey-picture.ts';
 
 /** A candidate point where two dark and two light squares may meet. */
 export interface Corner {
-  readonly at: Point2;
+  readonly position: Point2;
   /** Strength of the saddle point: the negative determinant of the Hessian of the smoothed brightness. */
   readonly strength: number;
 }
@@ -39,13 +39,13 @@ export function findCorners(picture: GreyPicture, sigma: number): Corner[] {
   for (let y = 2; y < height - 2; y++)
     for (let x = 2; x < width - 2; x++) {
       const strength = saddle[y * width + x];
-      if (strength > MIN_STRENGTH * most && isPeak(saddle, width, x, y)) found.push({ at: [x, y], strength });
+      if (strength > MIN_STRENGTH * most && isPeak(saddle, width, x, y)) found.push({ position: [x, y], strength });
     }
   found.sort((a, b) => b.strength - a.strength);
   return found
     .slice(0, MAX_CORNERS)
-    .filter(({ at }) => isChequered(smooth, width, height, at, 2.5 * sigma + 1))
-    .map(({ at, strength }) => ({ at: saddlePoint(smooth, width, at), strength }));
+    .filter(({ position }) => isChequered(smooth, width, height, position, 2.5 * sigma + 1))
+    .map(({ position, strength }) => ({ position: saddlePoint(smooth, width, position), strength }));
 }
 
 function isPeak(values: Float32Array, width: number, x: number, y: number): boolean {
@@ -134,23 +134,23 @@ const MAX_REFINEMENTS = 40;
 
 /**
  * Refines a corner to the point p at which the gradient of each pixel q nearby is orthogonal to q - p, in least
- * squares: edges run through the corner. Pixels nearer to the corner have more weight; `reach` is the radius, px.
+ * squares: edges run through the corner. Pixels nearer to the corner have more weight; `halfWidth` is the radius, px.
  *
- * @returns undefined if it moves further from `start` than `reach` (at least 3 px), or the gradients determine no
+ * @returns undefined if it moves further from `start` than `halfWidth` (at least 3 px), or the gradients determine no
  * point.
  */
-export function refineCorner(picture: GreyPicture, start: Point2, reach: number): Point2 | undefined {
+export function refineCorner(picture: GreyPicture, start: Point2, halfWidth: number): Point2 | undefined {
   const { width, height, data } = picture;
   let [x, y] = start;
   for (let round = 0; round < MAX_REFINEMENTS; round++) {
     let [xx, xy, yy, bx, by] = [0, 0, 0, 0, 0];
-    const size = Math.ceil(reach);
+    const size = Math.ceil(halfWidth);
     const [column, row] = [Math.round(x), Math.round(y)];
     for (let j = row - size; j <= row + size; j++)
       for (let i = column - size; i <= column + size; i++) {
         if (i < 1 || j < 1 || i >= width - 1 || j >= height - 1) continue;
         const [u, v] = [i - x, j - y];
-        const far = (u * u + v * v) / (reach * reach);
+        const far = (u * u + v * v) / (halfWidth * halfWidth);
         if (far >= 1) continue;
         const weight = (1 - far) ** 2;
         const at = j * width + i;
@@ -168,7 +168,7 @@ export function refineCorner(picture: GreyPicture, start: Point2, reach: number)
     const step = [(yy * bx - xy * by) / det, (xx * by - xy * bx) / det];
     x += step[0];
     y += step[1];
-    if (Math.hypot(x - start[0], y - start[1]) > Math.max(3, reach)) return undefined;
+    if (Math.hypot(x - start[0], y - start[1]) > Math.max(3, halfWidth)) return undefined;
     if (Math.hypot(...step) < 1e-4) break;
   }
   return [x, y];

@@ -28,7 +28,7 @@ const placeOf = (key: number): [i: number, j: number] => [
  */
 export function findGrid(corners: readonly Corner[], columns: number, rows: number): Point2[] | undefined {
   if (corners.length < columns * rows) return undefined;
-  const points = corners.map(({ at }) => at);
+  const points = corners.map(({ position }) => position);
   const near = new Neighbours(points);
   for (const seed of centralCorners(points)) {
     const grid = growGrid(near, seed);

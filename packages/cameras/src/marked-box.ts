@@ -10,7 +10,7 @@ export interface MarkedCorner {
   /** Number of the corner, 0 to 7: 1 is added for the end towards x, 2 for the upper side, 4 for the end towards z. */
   readonly corner: number;
   /** Pixel coordinates of the mark. */
-  readonly at: Point2;
+  readonly pixel: Point2;
 }
 
 /** Options of {@link cameraOfBox}. */
@@ -37,7 +37,7 @@ export interface BoxCamera {
   /** Covariance of the values, by pixelError, or by the marks' own scatter if that is larger. */
   readonly covariance: readonly (readonly number[])[];
   /** Camera of other values. */
-  at(values: readonly number[]): Camera & { readonly pose: CameraPose };
+  cameraAt(values: readonly number[]): Camera & { readonly pose: CameraPose };
 }
 
 /** Smallest number of marks from which a camera is found: eight coordinates for seven values. */
@@ -76,7 +76,7 @@ export function cameraOfBox(
     });
   const corners = cornersOfBox(size);
   const points = marks.map(({ corner }) => corners[corner]);
-  const seen = marks.map(({ at }) => at);
+  const seen = marks.map(({ pixel }) => pixel);
   const middle: Point2 = [(picture.width - 1) / 2, (picture.height - 1) / 2];
   const lensAt = (logFocal: number): Lens => ({
     ...picture,
@@ -150,6 +150,6 @@ export function cameraOfBox(
     rms: Math.sqrt(squares / marks.length),
     values: found.values,
     covariance: covarianceOf(found, scales).map((row) => row.map((v) => v * scatter)),
-    at,
+    cameraAt: at,
   };
 }

@@ -41,20 +41,20 @@ const MIN_RELATIVE_EXTENT = 1e-3;
  * ```
  * @throws for fewer points, for points on a line, and if the pose found has points behind the camera.
  */
-export function findPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[]): FoundPose {
-  if (points.length !== seen.length)
+export function findPose(lens: Lens, points: readonly Point3[], pixels: readonly Point2[]): FoundPose {
+  if (points.length !== pixels.length)
     throw new GradsimError(
       'cameras/wrong-size',
-      `findPose has ${points.length} points and ${seen.length} pixels; it needs one for each.`,
+      `findPose has ${points.length} points and ${pixels.length} pixels; it needs one for each.`,
     );
   if (points.length < 4)
     throw new GradsimError(
       'cameras/too-few-points',
       `findPose has ${points.length} points; where a camera is takes at least 4.`,
     );
-  const sights = seen.map((pixel) => sightLineOf(lens, pixel));
+  const sights = pixels.map((pixel) => sightLineOf(lens, pixel));
   const start = initialPose(points, sights);
-  return refinePose(lens, points, seen, start);
+  return refinePose(lens, points, pixels, start);
 }
 
 function initialPose(points: readonly Point3[], sights: readonly Point2[]): CameraPose {
@@ -162,13 +162,13 @@ export function perturbPose({ rotation, translation }: CameraPose, [a, b, c, x, 
 export function reprojectionErrors(
   lens: Lens,
   points: readonly Point3[],
-  seen: readonly Point2[],
+  pixels: readonly Point2[],
   pose: CameraPose,
 ): number[] {
   return points.flatMap((point, k) => {
     const [x, y, z] = toCameraAxes(pose, point);
     const [u, v] = pixelOf(lens, [x / z, y / z]);
-    return [u - seen[k][0], v - seen[k][1]];
+    return [u - pixels[k][0], v - pixels[k][1]];
   });
 }
 

@@ -17,7 +17,7 @@ const camera = { ...LENS, pose: poseLookingAt(EYE, [0.05, 0, 0.1]) };
 const marksOn = (size: Point3, numbers: readonly number[], off = () => 0): MarkedCorner[] =>
   numbers.map((corner) => {
     const [x, y] = projectPoint(camera, cornersOfBox(size)[corner]);
-    return { corner, at: [x + off(), y + off()] };
+    return { corner, pixel: [x + off(), y + off()] };
   });
 const guess = { focalLength: { value: 500, tolerance: 300 }, pixelError: 1 };
 const BOX: Point3 = [0.4, 0.2, 0.3];

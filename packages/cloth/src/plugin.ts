@@ -49,7 +49,7 @@ function build(context: BuildContext, wind: readonly number[]): void {
   checkHinges(context);
   model.addField(windRef, { values: wind });
   const triangles = model.field(Triangle.vertices).values!;
-  model.offer(MassShares, { particles: triangles, of: 3, density: model.field(Triangle.density).values! });
+  model.offer(MassShares, { particles: triangles, particleCount: 3, density: model.field(Triangle.density).values! });
   const order = entities(Triangle);
   if (order.length > 0) {
     model.offer(Surfaces, {

@@ -33,12 +33,12 @@ function roundedDifference(a: Vec3, b: Vec3): { rounded: Vec3; error: Vec3 } {
 
 /**
  * Returns the two edges of a triangle from its first corner, with their rounding errors.
- * @param at returns the position of corner k.
+ * @param positionAt returns the position of corner k.
  * @param carryOf returns the rounding error stored with the position of corner k.
  */
-export function edgesOf(at: (k: number) => Vec3, carryOf?: (k: number) => Vec3): Edges {
+export function edgesOf(positionAt: (k: number) => Vec3, carryOf?: (k: number) => Vec3): Edges {
   const [first, second] = [1, 2].map((k) => {
-    const { rounded, error } = roundedDifference(at(k), at(0));
+    const { rounded, error } = roundedDifference(positionAt(k), positionAt(0));
     return { rounded, error: carryOf ? error.add(detach(carryOf(k).sub(carryOf(0)))) : error };
   });
   return { rounded: [first.rounded, second.rounded], error: [first.error, second.error] };
@@ -72,8 +72,8 @@ export function metricOf({ rounded, error }: Edges, grid: Vec2): Metric {
 }
 
 /** Returns F^T F - I, twice the Green strain, from the current and the rest metric: Dm^-T (current - rest) Dm^-1. */
-export function strainOf(now: Metric, rest: Metric, inverse: Mat22): Mat22 {
-  const d = now.leading.sub(rest.leading).add(now.remainder.sub(rest.remainder));
+export function strainOf(current: Metric, rest: Metric, inverse: Mat22): Mat22 {
+  const d = current.leading.sub(rest.leading).add(current.remainder.sub(rest.remainder));
   const [a, b] = [inverse.column(0), inverse.column(1)];
   const between = (u: Vec2, v: Vec2): F32 =>
     d.x

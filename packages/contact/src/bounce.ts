@@ -10,7 +10,7 @@ export const bounce = {
   /** Speed after a bounce over the speed before; replaces `kd`. 0 if `kd` is given. */
   restitution: column(f32, {
     default: 0,
-    range: { must: 'be 0, or from 0.001 to 1', holds: ([e]) => e === 0 || (e >= 0.001 && e <= 1) },
+    range: { requirement: 'be 0, or from 0.001 to 1', isMet: ([e]) => e === 0 || (e >= 0.001 && e <= 1) },
     unseen: 'Nothing that was seen bounces.',
   }),
   /** Contact time, s; replaces `ke`. 0 if `ke` is given. */
@@ -70,24 +70,24 @@ export interface Bounce {
 }
 
 /** Returns the material with ke computed from the contact time and kd from the restitution, each if given (above 0). */
-export function withBounce(own: Material, { restitution, duration, mass }: Bounce): Material {
+export function withBounce(ownMaterial: Material, { restitution, duration, mass }: Bounce): Material {
   const [bounces, lasts] = [restitution.gt(0), duration.gt(0)];
   const a = log(min(max(restitution, f32(MIN_RESTITUTION)), f32(1))).neg();
   const turn = contactPhase(a, TRACED_ARITHMETIC);
   const w0 = turn.div(select(lasts, duration, f32(1)));
-  const ke = select(lasts, mass.mul(w0).mul(w0), own.ke);
+  const ke = select(lasts, mass.mul(w0).mul(w0), ownMaterial.ke);
   // z = a / (2 A), and kd = 2 z sqrt(ke m).
   const kd = a
     .mul(2)
     .div(turn)
     .mul(rootOf(ke.mul(mass)));
-  return { ...own, ke, kd: select(bounces, kd, own.kd) };
+  return { ...ownMaterial, ke, kd: select(bounces, kd, ownMaterial.kd) };
 }
 
 /** Returns the material, with a default friction stiffness from its stiffness and the mass if kf is 0. */
-export const withFriction = (own: Material, mass: F32): Material => ({
-  ...own,
-  kf: select(own.kf.gt(0), own.kf, rootOf(own.ke.mul(mass)).mul(DEFAULT_FRICTION_RATIO)),
+export const withFriction = (ownMaterial: Material, mass: F32): Material => ({
+  ...ownMaterial,
+  kf: select(ownMaterial.kf.gt(0), ownMaterial.kf, rootOf(ownMaterial.ke.mul(mass)).mul(DEFAULT_FRICTION_RATIO)),
 });
 
 /** Returns a square root whose derivative is finite at 0. */

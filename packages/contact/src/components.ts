@@ -9,7 +9,7 @@ export const HalfSpace = defineComponent(
     /** Outward normal of the half-space; it is normalised when the run starts. */
     normal: column(vec3, {
       default: [0, 1, 0],
-      range: { must: 'point away from the inside', holds: (normal) => normal.some((n) => n !== 0) },
+      range: { requirement: 'point away from the inside', isMet: (normal) => normal.some((n) => n !== 0) },
     }),
     offset: column(f32, { default: 0, unit: 'm' }),
   },

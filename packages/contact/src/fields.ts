@@ -21,7 +21,7 @@ export type AddersOf<S> = { readonly [K in keyof S]: S[K] extends IndexedField<i
 export type Reads = Readonly<Record<string, IndexedField<Value>>>;
 
 /**
- * Creates a kernel with two groups of reads: those in the spec, and those in `own`, which depend on the kind of shape.
+ * Creates a kernel with two groups of reads: those in the spec, and those in `ownPorts`, which depend on the kind of shape.
  * Its function gets each group as a separate argument.
  */
 export function kernelWith<
@@ -31,10 +31,10 @@ export function kernelWith<
 >(
   name: string,
   spec: KernelSpec<R, A, Record<never, never>>,
-  own: O,
-  body: (fields: KernelFields<R, A>, own: ReadersOf<O>, surroundings: Surroundings) => void,
+  ownPorts: O,
+  body: (fields: KernelFields<R, A>, ownPorts: ReadersOf<O>, surroundings: Surroundings) => void,
 ): Kernel {
-  const reads: Record<string, ReadSpec> = { ...spec.reads, ...own };
+  const reads: Record<string, ReadSpec> = { ...spec.reads, ...ownPorts };
   const adds: Record<string, AddSpec> = { ...spec.adds };
   return kernel(name, { domain: spec.domain, reads, adds }, (fields, surroundings) => {
     requireAll<KernelFields<R, A> & ReadersOf<O>>(fields, { ...reads, ...adds });

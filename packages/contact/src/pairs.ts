@@ -10,8 +10,8 @@ export interface PairDomain<K extends string> {
 export const capitalise = (name: string): string => name[0].toUpperCase() + name.slice(1);
 
 /** Creates a domain of tuples, named after the domains of their elements: `particlesOnBoxesOnBodies` for example. */
-export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component, 'domain'>>>): PairDomain<K> {
-  const entries = Object.entries<Pick<Component, 'domain'>>(of);
+export function pairsOf<K extends string>(components: Readonly<Record<K, Pick<Component, 'domain'>>>): PairDomain<K> {
+  const entries = Object.entries<Pick<Component, 'domain'>>(components);
   return {
     domain: entries.map(([, { domain }], k) => (k === 0 ? domain : `On${capitalise(domain)}`)).join(''),
     indices: Object.fromEntries(entries.map(([name, { domain }]) => [name, index(domain)])) as PairDomain<K>['indices'],

@@ -51,7 +51,7 @@ export function goalPosition(
   return {
     name,
     weight,
-    of: { position: meanPosition },
+    recordedFields: { position: meanPosition },
     evaluate({ position: seen }) {
       const gradient = new Float64Array(seen.length);
       const last = seen.length - 3;

@@ -42,7 +42,7 @@ export interface ControllerOptions {
    * Factor of the standard deviation of the initial weights, which is 1 / sqrt(number of inputs of the layer) at a
    * factor of 1; the distribution is uniform. Default 1.
    */
-  readonly spread?: number;
+  readonly weightDeviation?: number;
   /** Seed of the initial weights. Default 1. */
   readonly seed?: number;
   /** Initial weights and biases, by field key such as `gaitLayer1.bias`; those not given are drawn at random. */
@@ -58,7 +58,7 @@ export const CONTROLLER_DEFAULTS = {
   every: 1,
   effort: false,
   shared: false,
-  spread: 1,
+  weightDeviation: 1,
   seed: 1,
   weights: {} as Readonly<Record<string, ArrayLike<number>>>,
 } as const satisfies Omit<ControllerOptions, 'inputs' | 'drives' | 'teaches'>;
@@ -116,7 +116,17 @@ const checkOptions = (options: ControllerOptions): ControllerOptions =>
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as unknown as ControllerOptions;
 
-function refuseSettings({ name, inputs, hidden, drives, every, spread, seed, teaches, ...rest }: Settings): void {
+function refuseSettings({
+  name,
+  inputs,
+  hidden,
+  drives,
+  every,
+  weightDeviation,
+  seed,
+  teaches,
+  ...rest
+}: Settings): void {
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(name))
     throw new GradsimError(
       'control/wrong-name',
@@ -141,7 +151,7 @@ function refuseSettings({ name, inputs, hidden, drives, every, spread, seed, tea
   refuseUnknownChoice(`${what}: output`, rest.output, ACTIVATIONS);
   refuseCount(`${what}: every`, every, 1);
   refuseCount(`${what}: seed`, seed, 0);
-  if (spread !== 0) refuseNumber(`${what}: spread`, spread, 'be above 0');
+  if (weightDeviation !== 0) refuseNumber(`${what}: spread`, weightDeviation, 'be above 0');
 }
 
 function build(model: Model, settings: Settings): readonly ResolvedDrive[] {
@@ -171,8 +181,8 @@ function build(model: Model, settings: Settings): readonly ResolvedDrive[] {
   addWeights(model, settings, takers);
   for (const { to, from } of takers)
     addDense(model, {
-      from,
-      to,
+      inputs: from,
+      output: to,
       hasBias,
       every,
       isKept: to === outputs,

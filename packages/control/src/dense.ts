@@ -14,8 +14,8 @@ export interface DenseOptions {
   /**
    * Layers that feed this one, each with the domain of its weights: [number of the input layer][number of this layer].
    */
-  readonly from: readonly (Layer & { readonly weights: string })[];
-  readonly to: Layer;
+  readonly inputs: readonly (Layer & { readonly weights: string })[];
+  readonly output: Layer;
   readonly activation: Activation;
   /** True if the layer has a field `bias`. */
   readonly hasBias: boolean;
@@ -35,15 +35,15 @@ const applyActivation = (activation: Activation, x: F32): F32 =>
  * Weights from one input to all numbers of the layer are contiguous, for SIMD; sums run from the first input to the
  * last.
  */
-export function addDense(model: Model, { from, to, activation, hasBias, every, isKept }: DenseOptions): void {
-  from.forEach((layer, k) => {
-    const isLast = k === from.length - 1;
+export function addDense(model: Model, { inputs, output, activation, hasBias, every, isKept }: DenseOptions): void {
+  inputs.forEach((layer, k) => {
+    const isLast = k === inputs.length - 1;
     const keeps = isKept && isLast && every > 1;
     const starts = k > 0 || hasBias;
     const dense = kernel(
-      `dense_${layer.domain}_${to.domain}`,
+      `dense_${layer.domain}_${output.domain}`,
       {
-        domain: to.domain,
+        domain: output.domain,
         reads: {
           weight: fieldOn(layer.weights, f32),
           taken: fieldOn(layer.domain, f32),
@@ -55,7 +55,7 @@ export function addDense(model: Model, { from, to, activation, hasBias, every, i
       ({ weight, taken, start, result: last }, { element, substep }) => {
         const result = (): F32 => {
           const sum = forRange(0, layer.size, start ?? f32(0), (i, so) =>
-            so.add(weight.at(i.mul(to.size).add(element)).mul(taken.at(i))),
+            so.add(weight.at(i.mul(output.size).add(element)).mul(taken.at(i))),
           );
           return isLast ? applyActivation(activation, sum) : sum;
         };

@@ -52,19 +52,19 @@ export interface ResolvedDrive {
 /**
  * Resolves a drive. @throws if it names a missing field, element or component, or if group numbers skip one from 0 up.
  */
-export function resolveDrive(model: Model, what: string, drive: Drive): ResolvedDrive {
-  refuseUnknownOptions<Drive>(what, drive, OPTIONS);
+export function resolveDrive(model: Model, label: string, drive: Drive): ResolvedDrive {
+  refuseUnknownOptions<Drive>(label, drive, OPTIONS);
   const { field, scale = 1, offset = 0 } = drive;
-  const driven = floatField(model, what, field);
-  const elements = resolveElements(what, driven, drive.elements);
-  const components = resolveComponents(what, driven, drive.components);
-  refuseNumber(`The scale of ${what}`, scale, 'be finite');
-  refuseNumber(`The offset of ${what}`, offset, 'be finite');
+  const driven = floatField(model, label, field);
+  const elements = resolveElements(label, driven, drive.elements);
+  const components = resolveComponents(label, driven, drive.components);
+  refuseNumber(`The scale of ${label}`, scale, 'be finite');
+  refuseNumber(`The offset of ${label}`, offset, 'be finite');
   const groups = Array.from(drive.groups ?? elements.keys());
   if (groups.length !== elements.length)
     throw new GradsimError(
       'control/wrong-size',
-      `${what} has ${groups.length} groups for ${elements.length} elements.`,
+      `${label} has ${groups.length} groups for ${elements.length} elements.`,
       { hint: 'Give one for each.' },
     );
   const count = groups.reduce((most, group) => Math.max(most, group + 1), 0);
@@ -72,7 +72,7 @@ export function resolveDrive(model: Model, what: string, drive: Drive): Resolved
   if (!groups.every((group) => Number.isInteger(group) && group >= 0) || members.size !== count)
     throw new GradsimError(
       'control/wrong-groups',
-      `${what} has groups that are not the whole numbers from 0 on without gaps.`,
+      `${label} has groups that are not the whole numbers from 0 on without gaps.`,
     );
   return { driven, elements, components, groups, scale, offset, outputs: count * components.length };
 }

@@ -68,7 +68,7 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
   return {
     name,
     weight,
-    of: { rgba: Pixel.rgba },
+    recordedFields: { rgba: Pixel.rgba },
     evaluate({ rgba }, { frames }) {
       const gradient = new Float64Array(rgba.length);
       let value = 0;

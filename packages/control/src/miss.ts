@@ -6,13 +6,13 @@ import type { Layer } from './dense.ts';
  * Returns the number of outputs of the controller that a teacher names in `teaches`. @throws if that controller does
  * not precede the teacher.
  */
-export function outputCountOf(model: Model, what: string, pupil: string): number {
+export function outputCountOf(model: Model, label: string, pupil: string): number {
   try {
     return model.domain(`${pupil}Outputs`).size;
   } catch (cause) {
     throw new GradsimError(
       'control/no-such-controller',
-      `${what} teaches ${pupil}, and there is no controller of that name before it.`,
+      `${label} teaches ${pupil}, and there is no controller of that name before it.`,
       { hint: 'Put it behind the one that learns.', cause },
     );
   }

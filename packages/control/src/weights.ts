@@ -8,7 +8,7 @@ import type { Layer } from './dense.ts';
 interface WeightOptions {
   readonly name: string;
   readonly bias: boolean;
-  readonly spread: number;
+  readonly weightDeviation: number;
   readonly seed: number;
   readonly shared: boolean;
   readonly weights: Readonly<Record<string, ArrayLike<number>>>;
@@ -29,8 +29,8 @@ const WEIGHT_FIELD_KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
  */
 export function addWeights(
   model: Model,
-  { name, bias, spread, seed, shared, weights }: WeightOptions,
-  takers: readonly LayerInputs[],
+  { name, bias, weightDeviation, seed, shared, weights }: WeightOptions,
+  inputs: readonly LayerInputs[],
 ): void {
   const random = randomNumbers(seed);
   const keys: string[] = [];
@@ -47,10 +47,10 @@ export function addWeights(
     model.addField(domain, field, f32, { values, shared });
     keys.push(key);
   };
-  for (const { to, from } of takers) {
+  for (const { to, from } of inputs) {
     const taken = from.reduce((sum, { size }) => sum + size, 0);
     // Uniform within +-r has the standard deviation r / sqrt(3).
-    const reach = spread * Math.sqrt(3 / taken);
+    const reach = weightDeviation * Math.sqrt(3 / taken);
     for (const { domain, size, weights: own } of from) {
       model.addDomain(own, size * to.size);
       add(own, 'weight', `${size} of ${domain} x ${to.size} of ${to.domain}`, () => reach * (2 * random() - 1));

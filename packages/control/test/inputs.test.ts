@@ -62,12 +62,15 @@ async function seenAfter(
   more: Partial<ControllerOptions> = {},
   set: Readonly<Record<string, ArrayLike<number>>> = {},
 ): Promise<number[]> {
-  const simulation = await createSimulation(rod([{ inputs: [sees], drives, spread: 0.1, ...more }], [keeper]), {
-    device: f64Device(),
-    frames: 2,
-    frameRate: 120 / substeps,
-    substeps,
-  });
+  const simulation = await createSimulation(
+    rod([{ inputs: [sees], drives, weightDeviation: 0.1, ...more }], [keeper]),
+    {
+      device: f64Device(),
+      frames: 2,
+      frameRate: 120 / substeps,
+      substeps,
+    },
+  );
   for (const [key, values] of Object.entries(set)) simulation.set(key, values);
   simulation.forward();
   return [...(await simulation.read('controllerSight0.kept'))];
@@ -82,9 +85,9 @@ test('an angle is input as its sine and cosine', async () => {
 const view: StrokeImageInputOptions<{ angle: typeof Link.coordinate }> = {
   width: 24,
   height: 16,
-  across: 3,
+  pixels: 3,
   centre: [0.2, -0.1],
-  of: { angle: Link.coordinate },
+  elements: { angle: Link.coordinate },
   strokes: ({ angle }) => {
     const turned = angle.at(0);
     return [{ from: [f32(0), f32(0)], to: [sin(turned), cos(turned).neg()], radius: 0.1 }];
@@ -173,7 +176,7 @@ test('productInput has each value of the first input times 1 and times each valu
 
 test.each([undefined, 4])('gradients agree with differences through stroke images (waves: %s)', async (waves) => {
   const sees = [
-    strokeImageInput({ ...view, width: 9, height: 6, across: 3, count: 2, changes: 3, waves }),
+    strokeImageInput({ ...view, width: 9, height: 6, pixels: 3, count: 2, changes: 3, waves }),
     angleInput(Link.coordinate),
   ];
   const model = rod([{ inputs: sees, drives, hidden: [5], every: 3 }]);
@@ -214,7 +217,7 @@ test.each<[string, () => unknown, ExpectedError]>([
   ],
   [
     'a shown width of 0',
-    () => strokeImageInput({ ...view, across: 0 }),
+    () => strokeImageInput({ ...view, pixels: 0 }),
     { code: 'control/option-out-of-range', values: ['shows across is 0'] },
   ],
   [

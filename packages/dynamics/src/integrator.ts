@@ -15,17 +15,17 @@ export interface IntegratorOptions {
  *
  * @throws for other options, and an unknown integrator.
  */
-export function isOwnIntegrator(who: string, options: IntegratorOptions): boolean {
-  refuseUnknownOptions<IntegratorOptions>(who, options, { integrator: 'semiImplicit' });
+export function isOwnIntegrator(caller: string, options: IntegratorOptions): boolean {
+  refuseUnknownOptions<IntegratorOptions>(caller, options, { integrator: 'semiImplicit' });
   const { integrator = 'semiImplicit' } = options;
-  refuseUnknownChoice(`${who}: integrator`, integrator, ['semiImplicit', 'none']);
+  refuseUnknownChoice(`${caller}: integrator`, integrator, ['semiImplicit', 'none']);
   return integrator === 'semiImplicit';
 }
 
 /** A plugin that integrates the elements of a component instead of the component's own package. */
 export interface Integrator {
   /** Component whose elements it integrates. */
-  readonly of: Component;
+  readonly component: Component;
   /**
    * True if it evaluates forces at the end of a substep: then no substep is reported as the largest stable one, and
    * forces of contact stand for the substep that ends at the state (see {@link PointsThatTouch}).
@@ -42,8 +42,8 @@ export interface Integrator {
  * isImplicit: false }) });
  * ```
  */
-export const Integrators = defineOffer<Integrator>('integrators', ({ of }, before) =>
-  before.some((other) => other.of === of)
-    ? `of ${of.name}, which another plugin moves already; register one of them`
+export const Integrators = defineOffer<Integrator>('integrators', ({ component }, before) =>
+  before.some((other) => other.component === component)
+    ? `of ${component.name}, which another plugin moves already; register one of them`
     : undefined,
 );

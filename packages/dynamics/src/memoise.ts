@@ -10,13 +10,13 @@ const NO_OBJECT = {};
  * );
  * ```
  */
-export function memoise<Of extends [of?: object, variant?: string], K>(make: (...of: Of) => K): (...of: Of) => K {
+export function memoise<Of extends [of?: object, variant?: string], K>(create: (...of: Of) => K): (...of: Of) => K {
   const made = new WeakMap<object, Map<string, { readonly it: K }>>();
   return (...of) => {
     const [key = NO_OBJECT, variant = ''] = of;
     const variants = made.get(key) ?? new Map<string, { readonly it: K }>();
     made.set(key, variants);
-    const known = variants.get(variant) ?? { it: make(...of) };
+    const known = variants.get(variant) ?? { it: create(...of) };
     variants.set(variant, known);
     return known.it;
   };

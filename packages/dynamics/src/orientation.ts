@@ -5,8 +5,8 @@ import { column, f32, kernel, normalize, Quat, quat, sqrt } from '@gradsim/core'
 export const orientation = column(quat, {
   default: [0, 0, 0, 1],
   range: {
-    must: 'be a rotation; none is (0, 0, 0, 1)',
-    holds: (components) => components.some((c) => c !== 0),
+    requirement: 'be a rotation; none is (0, 0, 0, 1)',
+    isMet: (components) => components.some((c) => c !== 0),
   },
 });
 

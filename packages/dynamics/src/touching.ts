@@ -43,7 +43,7 @@ export interface PointsThatTouch {
     /** Field of the rest positions, m, available from phase `setup` on. */
     readonly position: FieldOf<Vec3>;
     /** Returns the rest position of one point, m, before the run. */
-    readonly of: (scene: Scene, point: Entity) => ArrayLike<number>;
+    readonly positionOf: (scene: Scene, point: Entity) => ArrayLike<number>;
   };
 }
 
@@ -112,7 +112,7 @@ export interface BodiesThatTouch {
    */
   readonly gyrationOf?: (context: BuildContext, body: Entity) => ArrayLike<number>;
   /** Pairs of bodies that are joined, and so are not in contact with each other. */
-  readonly joined?: (context: BuildContext) => readonly (readonly [Entity, Entity])[];
+  readonly joinedPairs?: (context: BuildContext) => readonly (readonly [Entity, Entity])[];
   /**
    * Returns the closed mesh of a body, m, in body axes from the centre of mass; undefined if it has none. Contact
    * shapes are made of it.

@@ -235,7 +235,7 @@ describe('grid', () => {
     // Within by two nodes at least.
     const values = Array.from({ length: 3 * points }, (_, k) => h * (2 + (size[k % 3] - 5) * random()));
     const x = model.addField('points', 'x', vec3, { values });
-    const nodes = grid(model, 'nodes', { size, spacing: h, edge, holds: x });
+    const nodes = grid(model, 'nodes', { size, spacing: h, edge, contains: x });
     model.addField('nodes', 'u', vec3, { values: Array.from({ length: 3 * 7 * 6 * 8 }, () => random() - 0.5) });
     const read = kernel(
       'read',
@@ -348,7 +348,7 @@ const stirring = (edge: EdgeRule | EdgeRule[], isHeld = false) =>
         size: [6, 9, 7],
         spacing: 0.25,
         edge,
-        ...(isHeld ? { holds: position } : {}),
+        ...(isHeld ? { contains: position } : {}),
       });
       model.addField('nodes', 'flow', vec3);
       const stir = kernel(

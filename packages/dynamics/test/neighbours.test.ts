@@ -37,18 +37,18 @@ const weight = (distance: F32): F32 => {
 };
 
 /** A fluid of drops that press each other apart, by their density. */
-const fluid = (most = 120, maxSpeed = 4) =>
+const fluid = (capacity = 120, maxSpeed = 4) =>
   definePlugin({
     name: 'fluid',
     contract: 1,
     components: [Drop],
     build: ({ model }) => {
-      const near = neighbours(model, { of: Drop, within: WITHIN, most, maxSpeed, refresh: 4 });
+      const near = neighbours(model, { points: Drop, distance: WITHIN, capacity, maxSpeed, refresh: 4 });
       const density = kernel(
         'density',
         { domain: Drop, reads: { ...near.reads, mass }, writes: { density: f32 } },
         ({ mass, ...fields }) => {
-          const list = near.of(fields);
+          const list = near.ofElement(fields);
           return { density: list.sum(f32, ({ index, distance }) => mass.at(index).mul(weight(distance))).add(mass) };
         },
       );
@@ -62,7 +62,7 @@ const fluid = (most = 120, maxSpeed = 4) =>
         },
         ({ count, seen, density, ...fields }) => ({
           count: near
-            .of(fields)
+            .ofElement(fields)
             .sum(f32, () => f32(1))
             .add(count.mul(0)),
           seen: density.add(seen.mul(0)),
@@ -73,7 +73,7 @@ const fluid = (most = 120, maxSpeed = 4) =>
         { domain: Drop, reads: { ...near.reads, density: f32 }, adds: { force: fieldOn('drops', vec3) } },
         ({ density, force, ...fields }, { element }) => {
           const push = near
-            .of(fields)
+            .ofElement(fields)
             .sum(vec3, ({ index, offset, distance }) =>
               offset.mul(density.add(density.at(index)).mul(weight(distance)).mul(-40)),
             );
@@ -163,11 +163,11 @@ describe('neighbours', () => {
       simulation.forward();
       return simulation.read(position);
     };
-    await expect(ended(fluid(3))).rejects.toThrow(/others within 0.12 m.*has room for 3; raise most/);
+    await expect(ended(fluid(3))).rejects.toThrow(/others within 0.12 m.*has room for 3; raise capacity/);
     await expect(ended(fluid(120, 0.05))).rejects.toThrow(/further than a maxSpeed of 0.05 m\/s allows for/);
     expect(() => buildModel(pool(10, fluid(0)))).toThrowCode({
       code: 'dynamics/option-out-of-range',
-      values: ['most'],
+      values: ['capacity'],
     });
     expect(() => buildModel(pool(10, fluid(4, -1)))).toThrowCode({
       code: 'dynamics/option-out-of-range',
@@ -178,7 +178,7 @@ describe('neighbours', () => {
 
 describe('what neighbours refuse, in the words of who wrote the loop', () => {
   type Lists = ReturnType<typeof neighbours<'drops'>>;
-  const OPTIONS = { of: Drop, within: WITHIN, most: 9, maxSpeed: 1 };
+  const OPTIONS = { points: Drop, distance: WITHIN, capacity: 9, maxSpeed: 1 };
   const building = (build: (model: Model) => void) => () =>
     buildModel(
       pool(2, definePlugin({ name: 'fluid', contract: 1, components: [Drop], build: ({ model }) => build(model) })),
@@ -195,7 +195,7 @@ describe('what neighbours refuse, in the words of who wrote the loop', () => {
     [
       'a loop that adds to nothing',
       traced((near, fields) => {
-        near.of(fields).forEach(() => {});
+        near.ofElement(fields).forEach(() => {});
         return f32(0);
       }),
       'kernel/nothing-given',
@@ -203,19 +203,19 @@ describe('what neighbours refuse, in the words of who wrote the loop', () => {
     ],
     [
       'a value of another type',
-      traced((near, fields) => near.of(fields).sum(vec3, (({ distance }: never) => distance) as never).x),
+      traced((near, fields) => near.ofElement(fields).sum(vec3, (({ distance }: never) => distance) as never).x),
       'kernel/other-shape',
       'vec3',
     ],
     [
       'several types',
-      traced((near, fields) => near.of(fields).sum({ a: vec3 } as never, () => 0 as never)),
+      traced((near, fields) => near.ofElement(fields).sum({ a: vec3 } as never, () => 0 as never)),
       'base/wrong-type',
       'sum',
     ],
     [
       'a kernel that does not read the lists',
-      traced((near) => near.of({} as never).sum(f32, ({ distance }) => distance), false),
+      traced((near) => near.ofElement({} as never).sum(f32, ({ distance }) => distance), false),
       'base/wrong-type',
       'lists',
     ],
@@ -225,7 +225,7 @@ describe('what neighbours refuse, in the words of who wrote the loop', () => {
 
   it('points in a plane without z', () => {
     const flat = { domain: 'drops', position: field('drops', 'place', vec2), velocity };
-    const build = building((model) => neighbours(model, { ...OPTIONS, of: flat as never }));
+    const build = building((model) => neighbours(model, { ...OPTIONS, points: flat as never }));
     expect(build).toThrowCode({ code: 'base/wrong-type', values: ['drops.place', 'vec2'] });
   });
 });

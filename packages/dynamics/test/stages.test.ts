@@ -25,7 +25,7 @@ describe('rates that change with time', () => {
       components: [Wave],
       build: ({ model }) => {
         rungeKutta(model, {
-          of: Wave,
+          elements: Wave,
           tableau: classical,
           states: { level: Wave.level },
           reads: { supply: Wave.supply },

@@ -4,9 +4,9 @@ import { Particle, RestPosition } from '@gradsim/particles';
 import { Tet } from './tet.ts';
 
 /** Returns the matrix of the three edges of a tetrahedron from its first vertex, as columns. */
-export const edgeMatrix = (at: (k: number) => Vec3): Mat33 => {
-  const x0 = at(0);
-  return matFromColumns([at(1).sub(x0), at(2).sub(x0), at(3).sub(x0)]);
+export const edgeMatrix = (positionAt: (k: number) => Vec3): Mat33 => {
+  const x0 = positionAt(0);
+  return matFromColumns([positionAt(1).sub(x0), positionAt(2).sub(x0), positionAt(3).sub(x0)]);
 };
 
 /**

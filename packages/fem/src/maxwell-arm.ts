@@ -69,14 +69,14 @@ export const greenStrain = (F: Mat33): Mat33 => transpose(F).mul(F).sub(identity
  *   q_n+1 = e^-h q_n + g (E_n+1 - E_n),  g = (1 - e^-h) / h,
  *
  * which is stable for every h: a spring for small h, nothing for large h (Simo, Hughes, Computational Inelasticity,
- * 1998, section 10.3, with the rate instead of the middle of the substep). Kept is `past`, p = q - g E, so that the
+ * 1998, section 10.3, with the rate instead of the middle of the substep). Kept is `pastStrain`, p = q - g E, so that the
  * force is a function of the current strain: q = p + g E, and p_n+1 = e^-h q_n - g E_n = p_n + (e^-h - 1) q_n. It is 0
  * at the start: an initial shape that differs from the rest shape counts as strained within the substep before.
  */
 
 /** Strain q of the arm's spring in the current shape, which a substep of duration dt led to. */
-export const springStrain = (F: Mat33, past: Mat33, relaxationTime: F32, dt: F32): Mat33 =>
-  past.add(greenStrain(F).mul(springShare(dt.div(relaxationTime))));
+export const springStrain = (F: Mat33, pastStrain: Mat33, relaxationTime: F32, dt: F32): Mat33 =>
+  pastStrain.add(greenStrain(F).mul(springShare(dt.div(relaxationTime))));
 
 /** Part g of the strain of a substep by which the spring is strained. */
 const springShare = (h: F32): F32 => expm1(h.neg()).neg().div(h);
@@ -84,12 +84,12 @@ const springShare = (h: F32): F32 => expm1(h.neg()).neg().div(h);
 type Durations = Pick<Surroundings, 'dt' | 'previousDt'>;
 
 /** Returns the part of the spring's strain a substep later that is due to the past. */
-export function nextPastStrain(F: Mat33, past: Mat33, relaxationTime: F32, { dt, previousDt }: Durations): Mat33 {
+export function nextPastStrain(F: Mat33, pastStrain: Mat33, relaxationTime: F32, { dt, previousDt }: Durations): Mat33 {
   const [h, before] = [dt.div(relaxationTime), previousDt.div(relaxationTime)];
   // Where the next substep has another duration, p = q - g E changes with g.
   const share = select(previousDt.eq(dt), f32(0), springShare(before).sub(springShare(h)));
-  const kept = past.add(greenStrain(F).mul(share));
-  return kept.add(springStrain(F, past, relaxationTime, previousDt).mul(expm1(h.neg())));
+  const kept = pastStrain.add(greenStrain(F).mul(share));
+  return kept.add(springStrain(F, pastStrain, relaxationTime, previousDt).mul(expm1(h.neg())));
 }
 
 /** First Piola-Kirchhoff stress of an arm, F 2 G q, with the shear modulus of its spring G = ratio 3/4 mu. */

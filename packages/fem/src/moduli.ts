@@ -23,8 +23,8 @@ export interface Stiffness {
  * ```ts
  * const stiffness = ({ E, nu }) => stiffnessOf({ youngsModulus: E, poissonRatio: nu });
  * const ties = [
- *   { field: 'tets.mu', of: (v) => stiffness(v).mu },
- *   { field: 'tets.lambda', of: (v) => stiffness(v).lambda },
+ *   { field: 'tets.mu', compute: (v) => stiffness(v).mu },
+ *   { field: 'tets.lambda', compute: (v) => stiffness(v).lambda },
  * ];
  * ```
  * @throws when the modulus is not above 0, or the ratio is not above -1 and below 0.5.

@@ -48,7 +48,7 @@ function build(context: BuildContext): void {
   checkRestShapes(context);
   const tets = model.field(Tet.vertices).values!;
   const nodes = model.field(QuadraticTet.nodes).values!;
-  model.offer(MassShares, { particles: tets, of: 4, density: model.field(Tet.density).values! });
+  model.offer(MassShares, { particles: tets, particleCount: 4, density: model.field(Tet.density).values! });
   const nodesOfAll = entities(Particle);
   const show = (triangles: Uint32Array, name: string): void =>
     model.offer(Surfaces, {
@@ -62,7 +62,7 @@ function build(context: BuildContext): void {
   model.addPass('setup', stiffnessOfTet);
   model.addPass('force', tetForce);
   // Of the shape that forces were evaluated in: the start of a substep, or the end of the one before it.
-  const isAtEnd = model.offered(Integrators).some(({ of, isImplicit }) => of === Particle && isImplicit);
+  const isAtEnd = model.offered(Integrators).some(({ component, isImplicit }) => component === Particle && isImplicit);
   const relaxation = isAtEnd ? 'control' : 'stage';
   if (model.domain(TetArm.domain).size > 0) {
     model.addField(TetArm.past, { fill: 0 });
@@ -73,7 +73,7 @@ function build(context: BuildContext): void {
   if (nodes.length === 0) return;
   show(quadraticSurface(nodes), 'soft bodies of quadratic elements');
   const density = model.field(QuadraticTet.density).values!;
-  model.offer(MassShares, { particles: nodes, of: NODES, density });
+  model.offer(MassShares, { particles: nodes, particleCount: NODES, density });
   model.addPass('setup', restOfQuadraticTet);
   model.addPass('setup', stiffnessOfQuadraticTet);
   model.addPass('force', quadraticTetForce);

@@ -54,12 +54,12 @@ export const restOfQuadraticTet = kernel(
   },
 );
 
-type Rest = { readonly [q in 0 | 1 | 2 | 3 as `restInverse${q}`]: Mat33 } & {
+type RestFields = { readonly [q in 0 | 1 | 2 | 3 as `restInverse${q}`]: Mat33 } & {
   readonly [q in 0 | 1 | 2 | 3 as `restVolume${q}`]: F32;
 };
 
 /** Returns the rest shape at the quadrature points: dxi/dX and the rest volumes. */
-export function restShapeOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoints<F32> } {
+export function restShapeOf(rest: RestFields): { inverses: AtPoints<Mat33>; volumes: AtPoints<F32> } {
   return {
     inverses: [rest.restInverse0, rest.restInverse1, rest.restInverse2, rest.restInverse3],
     volumes: [rest.restVolume0, rest.restVolume1, rest.restVolume2, rest.restVolume3],
@@ -68,7 +68,7 @@ export function restShapeOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: A
 
 /** Returns {@link restShapeOf} of an element of another domain's index. */
 export function restShapeAt(
-  rest: { readonly [K in keyof Rest]: { at(index: U32): Rest[K] } },
+  rest: { readonly [K in keyof RestFields]: { at(index: U32): RestFields[K] } },
   element: U32,
 ): ReturnType<typeof restShapeOf> {
   return restShapeOf({

@@ -54,17 +54,17 @@ const [OWN, OTHER, STEP] = [
 /** Four values, one for each quadrature point. */
 export type AtPoints<T> = readonly [T, T, T, T];
 
-/** Evaluates `of(q)` at each quadrature point. */
-export const atPoints = <T>(of: (q: number) => T): AtPoints<T> => [of(0), of(1), of(2), of(3)];
+/** Evaluates `valueAt(q)` at each quadrature point. */
+export const atPoints = <T>(valueAt: (q: number) => T): AtPoints<T> => [valueAt(0), valueAt(1), valueAt(2), valueAt(3)];
 
 /**
  * Returns dx/dxi at the quadrature points. Positions are relative to node 0, so that rounding errors are relative to
  * edge lengths.
  */
-export function jacobians(at: (node: number) => Vec3): AtPoints<Mat33> {
-  const x0 = at(0);
+export function jacobians(positionAt: (node: number) => Vec3): AtPoints<Mat33> {
+  const x0 = positionAt(0);
   // Node 0 itself is left out: its vector is 0.
-  const from0 = Array.from({ length: NODES }, (_, node) => (node === 0 ? undefined : at(node).sub(x0)));
+  const from0 = Array.from({ length: NODES }, (_, node) => (node === 0 ? undefined : positionAt(node).sub(x0)));
   const sum = (terms: readonly (readonly [node: number, by: number])[]): Vec3 =>
     terms.flatMap(([node, by]) => from0[node]?.mul(by) ?? []).reduce((total, term) => total.add(term));
   const common = CORNERS.map((i) => sum(CORNERS.map((j) => [nodeBetween(i, j), i === j ? OWN : OTHER] as const)));

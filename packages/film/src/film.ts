@@ -54,7 +54,7 @@ export interface StageOptions
 }
 
 /** The film file's properties, and the numbers of the frames that were read from it. */
-interface Compared {
+interface ComparedFramesOfFile {
   readonly info: FilmInfo;
   readonly every: number;
   /** For each frame, its number in the file; null for one without a picture, see `withoutGaps`. */
@@ -92,16 +92,22 @@ export class Film {
   readonly frames: Frames;
   readonly #background: Frames | undefined;
   readonly #found: FilmMasks | undefined;
-  readonly #compared: Compared;
+  readonly #compared: ComparedFramesOfFile;
   #tracks: readonly Track[] | undefined;
 
-  constructor(frames: Frames, compared: Compared, background?: Frames, found?: FilmMasks, tracks?: readonly Track[]) {
+  constructor(
+    frames: Frames,
+    compared: ComparedFramesOfFile,
+    background?: Frames,
+    found?: FilmMasks,
+    tracks?: readonly Track[],
+  ) {
     this.frames = frames;
     this.#background = background;
     this.#found = found;
     this.#compared = compared;
     this.#checkWithout();
-    if (tracks) this.#tracks = tracks.map((track) => this.#kept(track));
+    if (tracks) this.#tracks = tracks.map((track) => this.#trackInFilm(track));
   }
 
   /** Properties stated by the film's file. */
@@ -232,11 +238,11 @@ export class Film {
       areaErrors: this.areaErrors,
       weights: this.#found?.weights,
       gap: gapIn(this.#compared.numbers),
-    }).map((track) => this.#kept(track));
+    }).map((track) => this.#trackInFilm(track));
     return this.#tracks;
   }
 
-  #kept({ name, points }: Track): Track {
+  #trackInFilm({ name, points }: Track): Track {
     return { name, points: points.filter(({ frame }) => this.isCompared(frame)) };
   }
 
@@ -381,8 +387,8 @@ export class Film {
       };
     return {
       ...size,
-      target: (k) => seen(k).map(within),
-      estimate: (k) => Float32Array.from(drawn(k).filter((_, at) => at % 4 !== 3)).map(within),
+      target: (k) => seen(k).map(clampedToUnit),
+      estimate: (k) => Float32Array.from(drawn(k).filter((_, at) => at % 4 !== 3)).map(clampedToUnit),
     };
   }
 
@@ -434,7 +440,7 @@ const ofColours = (weights: Float32Array | undefined): ArrayLike<number> =>
 const alphaOf = (masks: Float32Array, doubleSided: boolean): Float32Array =>
   doubleSided ? masks.map((part) => 1 - (1 - part) ** 2) : masks;
 
-const within = (value: number): number => Math.min(Math.max(value, 0), 1);
+const clampedToUnit = (value: number): number => Math.min(Math.max(value, 0), 1);
 
 /** Picture multiplied by the covered fraction of each pixel: its part inside an outline. */
 function cutOut(picture: Float32Array, parts: ArrayLike<number>): Float32Array {
@@ -442,19 +448,19 @@ function cutOut(picture: Float32Array, parts: ArrayLike<number>): Float32Array {
   for (let p = 0; p < parts.length; p++) {
     const part = parts[p];
     if (part === 0) continue;
-    for (let at = 3 * p; at < 3 * p + 3; at++) inside[at] = within(picture[at] * part);
+    for (let at = 3 * p; at < 3 * p + 3; at++) inside[at] = clampedToUnit(picture[at] * part);
   }
   return inside;
 }
 
 /** Pictures of a model, one per instant, pixels in tiles; one component for outlines, four for colours. */
-interface Shown {
+interface ModelPictures {
   readonly values: Float64Array;
   readonly components: number;
 }
 
 /** Pictures of a model at an estimate, from what the estimate predicted. */
-function shownIn(model: Model, { predicted }: Estimate): Shown {
+function shownIn(model: Model, { predicted }: Estimate): ModelPictures {
   if (EXPOSED_FIELD in predicted)
     return { values: predicted[EXPOSED_FIELD], components: model.field(EXPOSED_FIELD).components };
   if (Pixel.alpha.key in predicted) return { values: predicted[Pixel.alpha.key], components: 1 };
@@ -464,7 +470,7 @@ function shownIn(model: Model, { predicted }: Estimate): Shown {
 /** Mean of the pictures of all instants of a frame, converted from tiles to rows. */
 function meanPicture(
   layout: ImageLayout,
-  { values, components }: Shown,
+  { values, components }: ModelPictures,
   { frame, instants }: { readonly frame: number; readonly instants: number },
 ): Float64Array {
   const length = layout.pixels * components;

@@ -25,7 +25,7 @@ export const tolerancesOf = ({
  *
  * ```ts
  * const given = [givenLength('radius', 0.1, measured)];
- * const ties = [{ field: outlineRadius, of: ({ radius }) => radius }];
+ * const ties = [{ field: outlineRadius, compute: ({ radius }) => radius }];
  * ```
  * @param value m.
  */
@@ -75,12 +75,13 @@ export function givenBall(
   fields: { readonly inertia: FieldKey; readonly radius?: FieldKey; readonly element?: number },
 ): { readonly given: readonly GivenSpec[]; readonly ties: readonly TieSpec[] } {
   const own = fields.element === undefined ? {} : { elements: [fields.element] };
-  const radii = fields.radius === undefined ? [] : [{ field: fields.radius, ...own, of: (v: NamedValues) => v.radius }];
+  const radii =
+    fields.radius === undefined ? [] : [{ field: fields.radius, ...own, compute: (v: NamedValues) => v.radius }];
   return {
     given: [givenLength('radius', radius, measured)],
     ties: [
-      { field: outlineRadius, of: (v) => v.radius },
-      { field: fields.inertia, ...own, of: (v) => ballInertia(v.radius) },
+      { field: outlineRadius, compute: (v) => v.radius },
+      { field: fields.inertia, ...own, compute: (v) => ballInertia(v.radius) },
       ...radii,
     ],
   };

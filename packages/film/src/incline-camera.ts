@@ -72,7 +72,7 @@ const SIDES = ['length', 'height', 'width'] as const;
 export function marksOf(corners: readonly number[]): MarkedCorner[] {
   const marks = Array.from({ length: Math.floor(corners.length / 3) }, (_, k): MarkedCorner => {
     const [corner, x, y] = corners.slice(3 * k, 3 * k + 3);
-    return { corner, at: [x - 0.5, y - 0.5] };
+    return { corner, pixel: [x - 0.5, y - 0.5] };
   });
   const numbers = marks.map(({ corner }) => corner);
   if (corners.length % 3 !== 0 || new Set(numbers).size < marks.length || numbers.some((k) => !(k in [...'01234567'])))
@@ -110,7 +110,7 @@ export async function inclineCamera(film: Film, track: Track, measured: InclineM
   const { size } = film;
   const { angle, point, reference, size: sliding } = measured;
   const tolerances = tolerancesOf(measured);
-  const marks = marksOf(corners).map(({ corner, at }) => ({ corner, at: film.pixel(at) }));
+  const marks = marksOf(corners).map(({ corner, pixel }) => ({ corner, pixel: film.pixel(pixel) }));
   const box = reference ?? sliding;
   const names = SIDES.map((side) => (reference ? `marked ${side}` : side));
   const of = (sides: readonly number[]): BoxCamera => cameraOfMarks(marks, sides, size, measured, found);
@@ -118,7 +118,7 @@ export async function inclineCamera(film: Film, track: Track, measured: InclineM
   // The second search counts rotations from the camera that the first has found.
   found = of(box);
   found = of(box);
-  const { values: middle, covariance, at } = found;
+  const { values: middle, covariance, cameraAt: at } = found;
   // Changes of the values by those of each side, per m.
   const bySide = box.map((side, k) => {
     if (side === 0) return middle.map(() => 0);
@@ -159,7 +159,7 @@ export async function inclineCamera(film: Film, track: Track, measured: InclineM
     ties: (['focalLength', 'rotation', 'translation'] as const).map(
       (name): TieSpec => ({
         field: PinholeCamera[name],
-        of: (v) => pinholeOf(cameraAt(valuesAt(v), v.angle).camera)[name],
+        compute: (v) => pinholeOf(cameraAt(valuesAt(v), v.angle).camera)[name],
       }),
     ),
   };
@@ -182,7 +182,7 @@ export function cameraOfMarks(
   start?: Pick<BoxCamera, 'camera'>,
 ): BoxCamera {
   const pixelError = markError(size);
-  const seen = marks.map(({ at }) => at);
+  const seen = marks.map(({ pixel }) => pixel);
   const apart = Math.max(...seen.flatMap((a) => seen.map((b) => Math.hypot(a[0] - b[0], a[1] - b[1]))));
   if (!start && !(apart > MIN_MARK_EXTENT * pixelError))
     throw new GradsimError('film/marks-wrong', `The marked corners are within ${apart.toFixed(1)} px of each other.`, {

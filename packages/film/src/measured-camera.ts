@@ -113,7 +113,7 @@ export async function measuredCamera(
 
 const three = ([x, y, z]: readonly number[]) => [x, y, z] as const;
 
-type Given = Pick<PlacedCamera, 'given' | 'ties'>;
+type GivenAndTies = Pick<PlacedCamera, 'given' | 'ties'>;
 
 /** Vertical field of view that is assumed for a lens of which nothing was measured, degrees. */
 const USUAL_ANGLE = 45;
@@ -131,18 +131,18 @@ const USUAL_FOCAL: GivenSpec = {
 };
 
 /** Lens given by its vertical field of view. */
-const givenLens = (size: Film['size'], angle: GivenSpec): Given => ({
+const givenLens = (size: Film['size'], angle: GivenSpec): GivenAndTies => ({
   given: [angle],
-  ties: [{ field: PinholeCamera.focalLength, of: (v: NamedValues) => lensOf(size, v[angle.name]).focalLength }],
+  ties: [{ field: PinholeCamera.focalLength, compute: (v: NamedValues) => lensOf(size, v[angle.name]).focalLength }],
 });
 
 /** Lens of which nothing was measured. */
-const assumedLens = ({ height }: Film['size']): Given => ({
+const assumedLens = ({ height }: Film['size']): GivenAndTies => ({
   given: [USUAL_FOCAL],
   ties: [
     {
       field: PinholeCamera.focalLength,
-      of: (v: NamedValues) => {
+      compute: (v: NamedValues) => {
         const focal = height * v[USUAL_FOCAL.name];
         return [focal, focal];
       },
@@ -169,7 +169,7 @@ export function focalLengthOf(
 const AXES = ['x', 'y', 'z'] as const;
 
 /** Measured position and target of a camera that was held upright. */
-function givenPlace(eye: Point3, target: Point3, tolerances: Tolerances): Given {
+function givenPlace(eye: Point3, target: Point3, tolerances: Tolerances): GivenAndTies {
   const away = Math.hypot(...eye.map((c, k) => c - target[k]));
   const point = (name: string, values: Point3): GivenSpec[] =>
     AXES.map((axis, k) => ({
@@ -189,8 +189,8 @@ function givenPlace(eye: Point3, target: Point3, tolerances: Tolerances): Given 
   return {
     given: [...point('eye', eye), ...point('target', target), givenAngle(roll, 0, tolerances)],
     ties: [
-      { field: PinholeCamera.rotation, of: (v: NamedValues) => poseAt(v).rotation },
-      { field: PinholeCamera.translation, of: (v: NamedValues) => poseAt(v).translation },
+      { field: PinholeCamera.rotation, compute: (v: NamedValues) => poseAt(v).rotation },
+      { field: PinholeCamera.translation, compute: (v: NamedValues) => poseAt(v).translation },
     ],
   };
 }
@@ -224,12 +224,12 @@ function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): Pick<PlacedCamera, '
     }),
   );
   // Only names of unknowns may be used.
-  const of = (v: Readonly<Record<string, number>>): number[] => {
+  const compute = (v: Readonly<Record<string, number>>): number[] => {
     const half = (Math.PI - (unknowns.includes('tilt') ? v[NAMES.tilt] : 0)) / 2;
     const roll = (unknowns.includes('roll') ? v[NAMES.roll] : 0) / 2;
     // Half a turn about x looks along -z, less where it looks up; then about its axis, so that the picture turns clockwise.
     const [s, c] = [Math.sin(half), Math.cos(half)];
     return [Math.cos(roll) * s, Math.sin(roll) * s, Math.sin(roll) * c, Math.cos(roll) * c];
   };
-  return { parameters, ties: unknowns.length === 0 ? [] : [{ field: PinholeCamera.rotation, of }] };
+  return { parameters, ties: unknowns.length === 0 ? [] : [{ field: PinholeCamera.rotation, compute }] };
 }

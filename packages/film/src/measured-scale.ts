@@ -161,7 +161,7 @@ export function measuredScale(size: Size, camera: PlacedCamera, measured: Measur
     },
     position: (parameters) => parameters.filter(({ component }) => !mark || component !== 2),
     flightTies: (field, time) =>
-      mark ? [{ field, components: [2], of: (v) => -mark.distance(v) - v['velocity z'] * time }] : [],
+      mark ? [{ field, components: [2], compute: (v) => -mark.distance(v) - v['velocity z'] * time }] : [],
     swingTies: (field, { turn, x }) =>
       mark
         ? [
@@ -169,7 +169,7 @@ export function measuredScale(size: Size, camera: PlacedCamera, measured: Measur
               field,
               elements: [0],
               components: [2],
-              of: (v) => -(mark.distance(v, v[turn]) + Math.sin(v[turn]) * v[x]) / Math.cos(v[turn]),
+              compute: (v) => -(mark.distance(v, v[turn]) + Math.sin(v[turn]) * v[x]) / Math.cos(v[turn]),
             },
           ]
         : [],

@@ -106,7 +106,7 @@ export class ModelFilm {
    * @param change maps a value of a channel, 0 to 3 for red, green, blue and alpha; called in the order of `rgba`.
    */
   map(change: (value: number, channel: number) => number): ModelFilm {
-    return this.#with(this.rgba.map((value, k) => change(value, k % CHANNELS)));
+    return this.#withPixels(this.rgba.map((value, k) => change(value, k % CHANNELS)));
   }
 
   /** Copy of the film with every value rounded to a multiple of 1/255, as in PNG files. */
@@ -118,10 +118,10 @@ export class ModelFilm {
     film.data.set(toRows(this.#layout, this.rgba, CHANNELS));
     const files = await Promise.all(Array.from({ length: count }, (_, f) => encodePng(film, f)));
     const { data } = await readFrames(files, { frameRate, channels: CHANNELS });
-    return this.#with(fromRows(this.#layout, new Float64Array(data), CHANNELS));
+    return this.#withPixels(fromRows(this.#layout, new Float64Array(data), CHANNELS));
   }
 
-  #with(rgba: Float64Array): ModelFilm {
+  #withPixels(rgba: Float64Array): ModelFilm {
     return new ModelFilm(this.#layout, { rgba, timeline: this.timeline, weights: this.weights });
   }
 }

@@ -62,6 +62,6 @@ export function placeUnknowns(
       { name: height, initial: up / depth, scale: RAY },
       ...(distance ? [] : [{ name: away, initial: depth, scale: LENGTH, unit: 'm' }]),
     ],
-    ties: [{ field, elements, of: at }],
+    ties: [{ field, elements, compute: at }],
   };
 }

@@ -23,12 +23,12 @@ export function unevenTimes({ times, frameRate: usualRate = 0 }: FilmInfo): stri
   );
   const missing = counts.reduce((sum, count) => sum + count - 1, 0);
   if (isDropped && missing > 0)
-    return `${short(usualRate)} a second, of which ${missing} ${missing === 1 ? 'is' : 'are'} missing`;
+    return `${fourDigits(usualRate)} a second, of which ${missing} ${missing === 1 ? 'is' : 'are'} missing`;
   const parts = partsOf(intervals);
   if (parts.length <= MOST_PARTS && parts.every(({ length }) => length >= MIN_INTERVALS))
-    return `${parts.map((part) => short(part.length / part.reduce((a, b) => a + b))).join(' then ')} a second`;
+    return `${parts.map((part) => fourDigits(part.length / part.reduce((a, b) => a + b))).join(' then ')} a second`;
   const [shortest, longest] = [Math.min(...intervals), Math.max(...intervals)];
-  return `${short(1000 * shortest)} to ${short(1000 * longest)} ms apart`;
+  return `${fourDigits(1000 * shortest)} to ${fourDigits(1000 * longest)} ms apart`;
 }
 
 /** Runs of intervals of about one length. */
@@ -42,4 +42,4 @@ function partsOf(intervals: readonly number[]): number[][] {
   return parts;
 }
 
-const short = (value: number): number => Number(value.toPrecision(3));
+const fourDigits = (value: number): number => Number(value.toPrecision(3));

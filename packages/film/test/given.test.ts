@@ -44,7 +44,7 @@ async function stageWith(tolerances: { readonly lengthTolerance: number; readonl
       ...camera.ties,
       {
         field: Body.velocity,
-        of: ({ turns, way, slope }) => {
+        compute: ({ turns, way, slope }) => {
           const [speed, angle] = [turns * way, (slope * Math.PI) / 180];
           return [speed * Math.cos(angle), speed * Math.sin(angle), 0];
         },
@@ -57,7 +57,7 @@ describe('a measured quantity with a tolerance of 0', () => {
   it('is not fitted if it is a length: ties compute fields from its exact value', async () => {
     const { problem } = await stageWith({ lengthTolerance: 0, angleTolerance: 2 });
     expect(problem.given!.map(({ name }) => name)).toEqual(['field of view', 'roll of the camera', 'slope']);
-    const ofVelocity = problem.ties!.find(({ field }) => field === Body.velocity)!.of;
+    const ofVelocity = problem.ties!.find(({ field }) => field === Body.velocity)!.compute;
     expect(ofVelocity({ turns: 5, slope: 90 })).toEqual([expect.closeTo(0, 12), expect.closeTo(2, 12), 0]);
   });
 

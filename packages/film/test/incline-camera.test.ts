@@ -59,7 +59,7 @@ describe.each([1, -1] as const)('the camera over an incline that goes down to si
       ['angle', ANGLE],
     ]);
     for (const [k, name] of (['focalLength', 'rotation', 'translation'] as const).entries()) {
-      const [found, tied] = [values[name] as number[], ties[k].of(atMeasured) as number[]];
+      const [found, tied] = [values[name] as number[], ties[k].compute(atMeasured) as number[]];
       truth[name].forEach((v, i) => {
         expect(Math.abs(found[i] - v)).toBeLessThan(1e-4 * Math.hypot(...truth[name]));
         expect(tied[i]).toBeCloseTo(found[i], 6);
@@ -68,7 +68,7 @@ describe.each([1, -1] as const)('the camera over an incline that goes down to si
     // With an incline of another angle, the picture stays the same: the camera turns with the incline.
     const turned = {
       ...CAMERA,
-      pose: poseOf(ties.map(({ of }) => of({ ...atMeasured, angle: ANGLE + 5 }) as number[])),
+      pose: poseOf(ties.map(({ compute }) => compute({ ...atMeasured, angle: ANGLE + 5 }) as number[])),
     };
     const on = (degrees: number) =>
       inclineOf(track, view, { angle: degrees, point: [0, 0, 0] }).placeAt(0.2, 0.1, 0) as unknown as Point3;

@@ -30,7 +30,7 @@ describe('measuredCamera', () => {
       ['roll of the camera', 0, 2],
     ]);
     const at = Object.fromEntries(given.map(({ name, value }) => [name, value]));
-    const valuesAt = (of: typeof at) => ties.map((tie) => Array.from(tie.of(of) as ArrayLike<number>));
+    const valuesAt = (of: typeof at) => ties.map((tie) => Array.from(tie.compute(of) as ArrayLike<number>));
     const [focalLength, rotation, translation] = valuesAt(at);
     const expectClose = (found: readonly number[], expected: ArrayLike<number>): void =>
       found.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 12));
@@ -95,7 +95,7 @@ describe('measuredCamera with requested unknowns', () => {
   // From the world's axes to those of a camera with x right, y down and z ahead.
   it('has unknown tilt and roll without eye and target: tilt > 0 looks up, roll keeps the viewing direction', async () => {
     const { parameters, ties } = await measuredCamera(film, UNPLACED, ['tilt', 'roll']);
-    const of = ties[ties.length - 1].of;
+    const of = ties[ties.length - 1].compute;
     expect(parameters.map(({ name }) => name)).toEqual(['tilt of the camera', 'roll of the camera']);
     const seen = (tilt: number, roll: number, v: readonly number[]): readonly number[] =>
       rotate(of({ 'tilt of the camera': tilt, 'roll of the camera': roll }) as number[], v);

@@ -11,7 +11,7 @@ const UNPLACED = { fieldOfView: 40, eye: null, target: null };
 it('measuredScale places a pivot in a turned plane before a tilted and rolled camera, and finds the radius of a ball', async () => {
   const camera = await measuredCamera(film, UNPLACED, ['tilt', 'roll']);
   const values = { 'field of view': 43, 'tilt of the camera': -0.12, 'roll of the camera': 0.05 };
-  const tied = camera.ties.map(({ of }) => of(values) as number[]);
+  const tied = camera.ties.map(({ compute }) => compute(values) as number[]);
   const [focalLength, rotation] = tied as unknown as [[number, number], [number, number, number, number]];
   const lens = { ...SIZE, principalPoint: [319.5, 239.5], distortion: [0, 0, 0, 0, 0] } as const;
   const pose = { rotation, translation: [0, 0, 0] } as const;
@@ -25,10 +25,10 @@ it('measuredScale places a pivot in a turned plane before a tilted and rolled ca
   const { given, parameters } = scale.lengths({ radius: 0.05, length: 0.6 });
   expect(parameters).toMatchObject([{ name: 'radius', initial: 0.05 }]);
   expect(given.map(({ name }) => name)).toContain('length');
-  const [{ of }] = scale.swingTies('links.anchor', { turn: 'turn', x: 'x' });
+  const [{ compute }] = scale.swingTies('links.anchor', { turn: 'turn', x: 'x' });
   const measured = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const pivot = inPlane(0.2, 0.7);
-  expect(of({ ...measured, ...values, turn, x: pivot[0] })).toBeCloseTo(pivot[2], 6);
+  expect(compute({ ...measured, ...values, turn, x: pivot[0] })).toBeCloseTo(pivot[2], 6);
   const plane = planeScale(SIZE, { ends: [280, 240, 360, 240], span: 0.2, fieldOfView: 40 });
   expect(plane.distance).toBeCloseTo((240 / Math.tan(Math.PI / 9) / 80) * 0.2, 6);
   // As far as the camera is level and the plane across its axis, a ball of as many pixels as the mark has its diameter.

@@ -104,7 +104,7 @@ export const predictPosition = ({ unknown, nextPosition, nextCarry, nextVelocity
     ({ position, positionCarry, velocity, fixed }, { dt }) => {
       const v = velocityIfFree(fixed, velocity);
       const x = addCompensated(position, positionCarry, v.mul(dt.mul(part)));
-      return { nextPosition: x.sum, nextCarry: x.carry, nextVelocity: v };
+      return { nextPosition: x.sum, nextCarry: x.compensation, nextVelocity: v };
     },
   );
 
@@ -160,7 +160,7 @@ export const extrapolateMiddle = (part: number): Kernel =>
       const gained = middleVelocity.sub(velocityBefore).mul((1 - part) / part);
       return {
         position: x.sum,
-        positionCarry: x.carry,
+        positionCarry: x.compensation,
         velocityBeyond: velocityBefore.add(gained),
       };
     },
@@ -187,7 +187,7 @@ export const acceptStep = (part: number): Kernel =>
     ({ position, positionCarry, velocity, fixed }, { dt }) => {
       const moved = velocityIfFree(fixed, velocity).mul(dt.mul(part));
       const x = addCompensated(position, positionCarry, moved);
-      return { position: x.sum, positionCarry: x.carry, velocityCarry: vec3(0, 0, 0) };
+      return { position: x.sum, positionCarry: x.compensation, velocityCarry: vec3(0, 0, 0) };
     },
   );
 

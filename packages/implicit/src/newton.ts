@@ -93,7 +93,7 @@ const searching = worldNumber('newtonSearching');
 /** Relative residual that the linear solve may leave; and 1 if it was to be solved down to rounding, else 0. */
 const forcing = worldNumber('newtonForcing');
 const isExact = worldNumber('newtonIsExact');
-const left = worldNumber('newtonLeft');
+const excessRatio = worldNumber('newtonLeft');
 /** Reason why no fraction of a step is accepted, as a number of {@link REJECTION_REASONS}; 0 if one is accepted. */
 export const rejectionReason = worldNumber('newtonHindrance');
 /** Residual r divided by the momentum. */
@@ -201,7 +201,7 @@ const measureTrial = (
   );
 
 /** Accepts the tried fraction of a step, or halves it. */
-const acceptOrHalve = (raised: EvaluationAt['raised'], { tried }: SolveSums) =>
+const acceptOrHalve = (raised: EvaluationAt['alarmNumber'], { tried }: SolveSums) =>
   kernel(
     'judgeTry',
     {
@@ -306,7 +306,7 @@ const checkConvergence = ({ shaking }: SolveSums) =>
         tolerance,
       },
       writes: {
-        left,
+        left: excessRatio,
         forcing,
         isExact,
         part: stepFraction,
@@ -353,7 +353,7 @@ const beginStep = ({ unknown, momentumResidual: imbalance }: Solve, { right }: S
     'beginStep',
     {
       domain: Particle,
-      reads: { velocity: unknown, imbalance, left, base: stepBase, hindrance: rejectionReason },
+      reads: { velocity: unknown, imbalance, left: excessRatio, base: stepBase, hindrance: rejectionReason },
       writes: { base: stepBase, right },
     },
     ({ velocity, imbalance, left, base, hindrance }) => ({
@@ -396,7 +396,7 @@ export function newton(
   ofSubstep: number,
   equations: readonly KernelPass[],
   fromThere: readonly KernelPass[],
-  { alarms, raised }: Pick<EvaluationAt, 'alarms' | 'raised'>,
+  { alarms, alarmNumber }: Pick<EvaluationAt, 'alarms' | 'alarmNumber'>,
   { newtonSteps, products, tolerance }: Newton,
 ): Pass[] {
   const { name, unknown, momentumResidual: imbalance, nextPosition, nextVelocity } = solve;
@@ -405,7 +405,7 @@ export function newton(
   const search = iterate(
     [
       ...[tryFraction(solve), ...equations, ...alarms, measureTrial(solve, own, ofSubstep)],
-      ...[sums.pass, addPreconditionedSquare(sums, own.tried), acceptOrHalve(raised, own)],
+      ...[sums.pass, addPreconditionedSquare(sums, own.tried), acceptOrHalve(alarmNumber, own)],
     ],
     {
       until: { field: searching, below: 0.5 },
@@ -438,7 +438,7 @@ export function newton(
   return [
     ...[bind(beginAtRest(solve)), bind(beginNewton)],
     iterate(steps, {
-      until: { field: left, below: 1 },
+      until: { field: excessRatio, below: 1 },
       maxRounds: newtonSteps,
       tolerance,
       name: `${name}Steps`,

@@ -21,11 +21,11 @@ import { Particle } from '@gradsim/particles';
 const PIECE_DOMAIN = 'implicitPieces';
 
 /** Index of the piece that each particle belongs to. */
-export const piece = field('particles', 'implicitPiece', index(PIECE_DOMAIN, 1));
+export const pieceOfParticle = field('particles', 'implicitPiece', index(PIECE_DOMAIN, 1));
 const mass = field(PIECE_DOMAIN, 'mass', f32);
 const moment = field(PIECE_DOMAIN, 'moment', vec3);
-const spread = field(PIECE_DOMAIN, 'spread', mat33);
-const held = field(PIECE_DOMAIN, 'held', f32);
+const secondMoments = field(PIECE_DOMAIN, 'spread', mat33);
+const heldFlag = field(PIECE_DOMAIN, 'held', f32);
 /**
  * Centre of mass of a piece, m; its inverse mass, and the inverse of its inertia about the centre, both 0 if the piece
  * cannot move rigidly.
@@ -38,8 +38,13 @@ const measurePieces = kernel(
   'measurePieces',
   {
     domain: Particle,
-    reads: { piece, position: Particle.position, totalMass: Particle.totalMass, fixed: Particle.fixed },
-    adds: { mass: fieldOn(mass), moment: fieldOn(moment), held: fieldOn(held) },
+    reads: {
+      piece: pieceOfParticle,
+      position: Particle.position,
+      totalMass: Particle.totalMass,
+      fixed: Particle.fixed,
+    },
+    adds: { mass: fieldOn(mass), moment: fieldOn(moment), held: fieldOn(heldFlag) },
   },
   ({ piece, position, totalMass, fixed, ...pieces }) => {
     pieces.mass.add(piece, totalMass);
@@ -56,8 +61,13 @@ const spreadPieces = kernel(
   'spreadPieces',
   {
     domain: Particle,
-    reads: { piece, position: Particle.position, totalMass: Particle.totalMass, centre: fieldOn(centre) },
-    adds: { spread: fieldOn(spread) },
+    reads: {
+      piece: pieceOfParticle,
+      position: Particle.position,
+      totalMass: Particle.totalMass,
+      centre: fieldOn(centre),
+    },
+    adds: { spread: fieldOn(secondMoments) },
   },
   ({ piece, position, totalMass, centre, spread }) => {
     const arm = position.sub(centre.at(piece));
@@ -76,7 +86,11 @@ const ADDED_SPREAD = 1e-3;
 const MIN_PIECE_SIZE = 100;
 const invertPieces = kernel(
   'invertPieces',
-  { domain: PIECE_DOMAIN, reads: { mass, spread, held, centre }, writes: { inverseMass, inverseInertia } },
+  {
+    domain: PIECE_DOMAIN,
+    reads: { mass, spread: secondMoments, held: heldFlag, centre },
+    writes: { inverseMass, inverseInertia },
+  },
   ({ mass, spread, held, centre }, { epsilon }) => {
     const size = traceOf(spread);
     const isFree = held.eq(0).and(mass.gt(0));
@@ -104,7 +118,7 @@ export function addPieces(model: Model): void {
   for (const particle of least) if (!numbers.has(particle)) numbers.set(particle, numbers.size);
   model.addDomain(PIECE_DOMAIN, numbers.size);
   model.addIndex(
-    piece,
+    pieceOfParticle,
     Array.from(least, (particle) => numbers.get(particle)!),
   );
 }

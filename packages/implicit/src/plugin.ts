@@ -68,7 +68,7 @@ export function implicitSteps(options: StepOptions = {}): Plugin {
     name: PLUGIN_NAME,
     contract: 1,
     offers: [Integrators],
-    build: ({ model }) => model.offer(Integrators, { of: Particle, isImplicit: true }),
+    build: ({ model }) => model.offer(Integrators, { component: Particle, isImplicit: true }),
     // Forces are known once every plugin has added its own.
     finish: (context) => addSteps(context, options),
   });
@@ -102,7 +102,7 @@ function addSteps({ model }: BuildContext, options: StepOptions): void {
   model.addAlarm(stuckRecord, ([why, left]) => rejectionText(why, left, solves[0].there.alarmKeys));
   for (const { solve, there } of solves) {
     if (solve === lastSolve) model.addPass('control', extrapolateMiddle(part), { after: [middleSolve.name] });
-    const balance = bind(momentumBalance(there.of, solve, part));
+    const balance = bind(momentumBalance(there.result, solve, part));
     const equations = [bind(predictPosition(solve, part)), ...there.passes, balance];
     const found = newton(solve, part, equations, [...there.passes, balance], there, {
       newtonSteps,
@@ -120,7 +120,7 @@ function addSteps({ model }: BuildContext, options: StepOptions): void {
           ...system,
           precondition,
           tolerance: derivativeTolerance,
-          enough: WORST_ROUNDING_FACTOR,
+          relaxation: WORST_ROUNDING_FACTOR,
         }),
     });
     model.addPass('control', step, { after });
@@ -133,12 +133,12 @@ function addSteps({ model }: BuildContext, options: StepOptions): void {
 function forcesAt(
   model: Model,
   { name, nextPosition, nextCarry, nextVelocity }: Solve,
-): EvaluationAt & { of: VectorsOfParticles } {
+): EvaluationAt & { result: VectorsOfParticles } {
   // Read by forces that use the compensation of positions, if there are any.
   model.addComputed(nextCarry);
   const there = evaluateAt(model, {
     phase: 'force',
-    of: Particle.force,
+    field: Particle.force,
     name,
     replacedFields: {
       [Particle.position.key]: nextPosition,
@@ -146,7 +146,7 @@ function forcesAt(
       [Particle.velocity.key]: nextVelocity,
     },
   });
-  return { ...there, of: field('particles', there.of.name, vec3) };
+  return { ...there, result: field('particles', there.result.name, vec3) };
 }
 
 const stuckRecord = field('world', 'implicitStuck', vec3);

@@ -2,7 +2,7 @@ import type { FieldRef, Pass, ValueType, Vec3, Vec4 } from '@gradsim/core';
 import { bind, cross, dot, field, fieldOn, kernel, vec3, vec4 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { effectiveMass } from './motion.ts';
-import { centre, inverseInertia, inverseMass, piece } from './pieces.ts';
+import { centre, inverseInertia, inverseMass, pieceOfParticle } from './pieces.ts';
 
 /*
  * About the inverse of the derivative of the imbalance: 1 / (m + dt c + dt^2 k) of each particle by itself, and 1 /
@@ -21,7 +21,7 @@ export function pieceSums(name: string): { pass: Pass; push: PieceField; twist: 
     `sum_${name.replace(/\W/g, '_')}`,
     {
       domain: Particle,
-      reads: { from: vectors(name), piece, centre: fieldOn(centre), position: Particle.position },
+      reads: { from: vectors(name), piece: pieceOfParticle, centre: fieldOn(centre), position: Particle.position },
       adds: { push: fieldOn(push), twist: fieldOn(twist) },
     },
     ({ from, piece, centre, position, push, twist }) => {
@@ -34,16 +34,16 @@ export function pieceSums(name: string): { pass: Pass; push: PieceField; twist: 
 type PieceField = FieldRef<ValueType<Vec3>, 'implicitPieces'>;
 
 /** Returns the passes that multiply a field by the preconditioner and write the result to another field. */
-export function precondition(from: FieldRef, into: FieldRef): Pass[] {
+export function precondition(from: FieldRef, target: FieldRef): Pass[] {
   const { pass, push, twist } = pieceSums(from.name);
   const apply = kernel(
-    `precondition_${into.name.replace(/\W/g, '_')}`,
+    `precondition_${target.name.replace(/\W/g, '_')}`,
     {
       domain: Particle,
       reads: {
         from: vectors(from.name),
         inertia: effectiveMass,
-        piece,
+        piece: pieceOfParticle,
         position: Particle.position,
         push: fieldOn(push),
         twist: fieldOn(twist),
@@ -51,7 +51,7 @@ export function precondition(from: FieldRef, into: FieldRef): Pass[] {
         inverseMass: fieldOn(inverseMass),
         inverseInertia: fieldOn(inverseInertia),
       },
-      writes: { into: vectors(into.name) },
+      writes: { into: vectors(target.name) },
     },
     ({ from, inertia, piece, position, push, twist, centre, inverseMass, inverseInertia }) => {
       const arm = position.sub(centre.at(piece));
@@ -69,7 +69,7 @@ export function precondition(from: FieldRef, into: FieldRef): Pass[] {
  */
 export const addPreconditionedSquare = (
   sums: ReturnType<typeof pieceSums>,
-  into: FieldRef<ValueType<Vec4>, 'world'>,
+  target: FieldRef<ValueType<Vec4>, 'world'>,
 ): Pass =>
   bind(
     kernel(
@@ -77,7 +77,7 @@ export const addPreconditionedSquare = (
       {
         domain: 'implicitPieces',
         reads: { push: sums.push, twist: sums.twist, inverseMass, inverseInertia },
-        adds: { into },
+        adds: { into: target },
       },
       ({ push, twist, inverseMass, inverseInertia, into }) => {
         const turning = dot(twist, inverseInertia.mul(twist));

@@ -1,6 +1,14 @@
 // The parts of a custom device: the interface that it implements, and the emitters that write code of bound kernels.
 export type { Device, Executor } from './devices/device.ts';
-export type { Access, BoundKernel, CodeSource, Footprint, KernelCode, Reach, Store } from './emit/bound-kernel.ts';
+export type {
+  Access,
+  AccessRange as Reach,
+  BoundKernel,
+  CodeSource,
+  Footprint,
+  KernelCode,
+  Store,
+} from './emit/bound-kernel.ts';
 export type { ExecutorSpec, Program } from './emit/executor-spec.ts';
 export { javascriptSource } from './emit/javascript/evaluator.ts';
 export { operationsOf } from './emit/operation-count.ts';

@@ -141,18 +141,18 @@ describe('checkKernel of a hand-written adjoint', () => {
       },
       ({ x, rate }) => ({ y: exp(x.mul(rate)) }),
     );
-  const kept = (inputs: FieldValues) => ({
+  const adjointFields = (inputs: FieldValues) => ({
     'points.saved': Array.from(inputs['points.x'], (x, k) => Math.exp(x * inputs['points.rate'][k])),
   });
 
-  it('takes extra inputs of the adjoint from `kept`, recomputed for every tried input', async () => {
-    await checkKernel(make(1), { kept });
-    await expect(checkKernel(make(1.01), { kept })).rejects.toThrowCode({
+  it('takes extra inputs of the adjoint from `adjointFields`, recomputed for every tried input', async () => {
+    await checkKernel(make(1), { adjointFields });
+    await expect(checkKernel(make(1.01), { adjointFields })).rejects.toThrowCode({
       code: 'kernel/comparison-failed',
       values: ['FAILED'],
     });
   });
-  it('names the fields that `kept` has to return', async () => {
+  it('names the fields that `adjointFields` has to return', async () => {
     await expect(checkKernel(make(1))).rejects.toThrowCode({
       code: 'kernel/input-missing',
       values: ['points.saved', 'growth'],

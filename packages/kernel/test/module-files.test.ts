@@ -41,7 +41,7 @@ async function results(code: string, cache?: string): Promise<unknown> {
   };
   const points = 3000;
   const many: ProgramTrial = {
-    what: 'enough for two threads',
+    name: 'enough for two threads',
     kernels: [winding],
     options: { sizes: { points } },
     inputs: { 'points.x': draw(-3, 3, false, points), 'points.rounds': draw(0, 5, true, points) },

@@ -29,13 +29,13 @@ const gpu = missingAdapter === null ? await webgpuDevice({ allowSoftware: true }
 afterAll(() => gpu?.dispose());
 
 /** Returns values of an argument, spread evenly over the operation's range, away from its ends. */
-function argument({ over }: Primitive, type: ScalarType, k: number): number[] {
+function argument({ argumentRanges }: Primitive, type: ScalarType, k: number): number[] {
   const spread = Array.from({ length: COUNT }, (_, n) => ((n + 1) * GOLDEN * (k + 1)) % 1);
   if (type === 'bool') return spread.map((s) => Number(s < 0.5));
   if (type === 'i32') return spread.map((s) => Math.floor(100 * s - 50));
   // Small ones, and ones whose bits are floats of about 1.
   if (type === 'u32') return spread.map((s, n) => Math.floor(n % 2 ? 100 * s : 0x3f000000 + 2 ** 24 * s));
-  const [from, to] = over?.[k] ?? [-3, 3];
+  const [from, to] = argumentRanges?.[k] ?? [-3, 3];
   const [low, high] = [Math.max(from, -3), Math.min(to, 3)];
   return spread.map((s) => Math.fround(low + (high - low) * (0.05 + 0.9 * s)));
 }

@@ -14,11 +14,11 @@ function run(
   let last: ThreadMode = 'alone';
   for (let call = 0; call < calls; call++)
     for (let left = 32; left > 0; ) {
-      const { way, rows } = choice.next(left, true);
-      const ms = rows * pace[way] + (way === 'together' && last === 'alone' ? 2 : 0);
-      last = way;
-      spent[way] += ms;
-      choice.took(way, rows, ms);
+      const { mode, rows } = choice.nextRun(left, true);
+      const ms = rows * pace[mode] + (mode === 'together' && last === 'alone' ? 2 : 0);
+      last = mode;
+      spent[mode] += ms;
+      choice.recordRun(mode, rows, ms);
       left -= rows;
     }
   return spent;
@@ -30,9 +30,9 @@ describe('the choice between one thread and several', () => {
   it('is one thread while the others start', () => {
     const choice = new ThreadChoice();
     for (let call = 0; call < 20; call++) {
-      const { way, rows } = choice.next(100, false);
-      expect(way).toBe('alone');
-      choice.took(way, rows, rows);
+      const { mode, rows } = choice.nextRun(100, false);
+      expect(mode).toBe('alone');
+      choice.recordRun(mode, rows, rows);
     }
   });
 
@@ -63,6 +63,6 @@ describe('the choice between one thread and several', () => {
     const choice = new ThreadChoice();
     run(choice, 100, { alone: 0.1, together: 0.06 });
     run(choice, 1, { alone: 0.1, together: 0.5 });
-    expect(choice.next(32, true).way).toBe('together');
+    expect(choice.nextRun(32, true).mode).toBe('together');
   });
 });

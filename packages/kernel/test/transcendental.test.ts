@@ -83,9 +83,9 @@ function samplesOf([low, high]: ArgumentRange): Float32Array {
 describe('transcendental functions in single precision', () => {
   const rounded = PRIMITIVES.filter(({ ulps }) => ulps !== undefined);
   for (const primitive of rounded) {
-    const { name, ulps, over = [], overloads } = primitive;
+    const { name, ulps, argumentRanges = [], overloads } = primitive;
     it(`${name} is accurate to ${ulps} units in the last place`, async () => {
-      const [x, y] = over.map(samplesOf);
+      const [x, y] = argumentRanges.map(samplesOf);
       // Pairs each of the first with some of the second, in another order.
       const args = y ? [x, x.map((_, k) => y[(k * 7919) % y.length])] : [x];
       const values = await evaluate(primitive, args);

@@ -5,26 +5,26 @@ import { checkPlugin } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
-import { afterTouch, type Flat, touchOf } from '../src/collision/impulse.ts';
+import { afterTouch, impulseOf, type PlaneVector } from '../src/collision/impulse.ts';
 import { Collider, collision as touching, touchTime } from '../src/collision/motion.ts';
 import { collision } from '../src/index.ts';
 import { type Disc, emptyScene, evenTimes, filmed, found, SIZE } from './support/films.ts';
 
 const random = randomNumbers(seedOfRun('collisions'));
 const between = (low: number, high: number): number => low + (high - low) * random();
-const flat = (): Flat => [between(-1, 1), between(-1, 1)];
+const flat = (): PlaneVector => [between(-1, 1), between(-1, 1)];
 
 describe('a touch', () => {
   it('conserves momentum, and gives the restitution and the ratio of masses back that it was made with', () => {
     for (let k = 0; k < 100; k++) {
       const angle = between(0, 2 * Math.PI);
-      const normal: Flat = [Math.cos(angle), Math.sin(angle)];
+      const normal: PlaneVector = [Math.cos(angle), Math.sin(angle)];
       const touch = { restitution: between(0, 1), ratio: Math.exp(between(-2, 2)), friction: between(-0.3, 0.3) };
       const [first, second] = [flat(), flat()];
       const after = afterTouch({ first, second, normal, ...touch });
       for (const c of [0, 1] as const)
         expect(after[0][c] + touch.ratio * after[1][c]).toBeCloseTo(first[c] + touch.ratio * second[c], 12);
-      const back = touchOf([first, after[0]], [second, after[1]], normal);
+      const back = impulseOf([first, after[0]], [second, after[1]], normal);
       for (const name of ['restitution', 'ratio', 'friction'] as const) expect(back[name]).toBeCloseTo(touch[name], 6);
     }
   });
@@ -155,14 +155,14 @@ describe('from a film of a collision', () => {
 
   it('two discs that meet off centre, seen from above, tell restitution, masses and friction', async () => {
     const angle = between(0, 2 * Math.PI);
-    const [normal, tangent]: Flat[] = [
+    const [normal, tangent]: PlaneVector[] = [
       [Math.cos(angle), Math.sin(angle)],
       [-Math.sin(angle), Math.cos(angle)],
     ];
     const [restitution, ratio, friction] = [between(0.4, 0.9), between(0.6, 1.5), 0.1];
     const [a, b] = [between(0.2, 0.3), between(-0.12, 0.12)];
-    const first: Flat = [a * normal[0] + b * tangent[0], a * normal[1] + b * tangent[1]];
-    const second: Flat = [-0.15 * normal[0], -0.15 * normal[1]];
+    const first: PlaneVector = [a * normal[0] + b * tangent[0], a * normal[1] + b * tangent[1]];
+    const second: PlaneVector = [-0.15 * normal[0], -0.15 * normal[1]];
     const after = afterTouch({ first, second, normal, restitution, ratio, friction });
     const radii = [8, 8 * Math.sqrt(ratio)];
     const discs = [first, second].map((before, k): Disc => {

@@ -10,9 +10,9 @@ it.each([3, 4, 6])('a ball of %d px has its size within twice what is stated of 
     at: (t) => [80 + 96 * t, 120 + 60 * Math.sin(4 * t)],
   });
   const film = await readFilm(video, { chroma: 'centre', mask: 'moving' });
-  const near = observedOutlines(film);
+  const approximate = observedOutlines(film);
   const { view } = await measuredCamera(film, { fieldOfView: 40, eye: null, target: null });
-  const { outlines, sizeBias } = await fitBallOutlines(film, view, { near });
+  const { outlines, sizeBias } = await fitBallOutlines(film, view, { approximate });
   const sizes = outlines.flatMap((outline) => outline?.size ?? []);
   console.info(JSON.stringify({ radius, size: median(sizes), sizeBias }));
   expect(sizes.length).toBeGreaterThan(8);

@@ -17,8 +17,8 @@ it('ties of a tossed box compute from the measured quantities the values that it
   )({ ...start, restitution: 0.3, friction: 0.2, gravity: 9.81 });
   const values = Object.fromEntries(given!.map(({ name, value }) => [name, value]));
   expect(givenTies!.length).toBeGreaterThan(0);
-  for (const { field, of } of givenTies!) {
-    const made = of(values);
+  for (const { field, compute } of givenTies!) {
+    const made = compute(values);
     const expected = typeof made === 'number' ? [made] : Array.from(made);
     expect(Array.from(model.field(field).values!)).toEqual(expected.map((value) => expect.closeTo(value, 6)));
   }

@@ -21,23 +21,27 @@ export interface MassProperties {
  * mass properties", 1996). They are taken about a point inside the mesh and then transformed to the centre of mass, so
  * that a mesh far from the origin loses no digits.
  *
- * @param given density in kg/m3, or the mass in kg.
+ * @param densityOrMass density in kg/m3, or the mass in kg.
  *
- * @param given density in kg/m3, or the mass in kg.
+ * @param densityOrMass density in kg/m3, or the mass in kg.
  *
  * @example
  * const { mass, inertia } = massProperties(box({ size: [1, 2, 3] }), { density: 1000 });
  *
  * @throws GradsimError when the mesh is open, degenerate or inside out, or density or mass is not positive.
  */
-export function massProperties(mesh: TriangleMesh, given: { density: number } | { mass: number }): MassProperties {
-  refuseUnknownOptions('massProperties', given, { density: true, mass: true });
-  const [quantity, value] = 'density' in given ? ['density', given.density] : ['mass', given.mass];
+export function massProperties(
+  mesh: TriangleMesh,
+  densityOrMass: { density: number } | { mass: number },
+): MassProperties {
+  refuseUnknownOptions('massProperties', densityOrMass, { density: true, mass: true });
+  const [quantity, value] =
+    'density' in densityOrMass ? ['density', densityOrMass.density] : ['mass', densityOrMass.mass];
   checkPositive(mesh, quantity, value);
   checkSolid(mesh);
   const origin = meanVertex(mesh);
   const { volume, first, second } = volumeMoments(mesh, origin);
-  const density = 'density' in given ? given.density : given.mass / volume;
+  const density = 'density' in densityOrMass ? densityOrMass.density : densityOrMass.mass / volume;
   const mass = density * volume;
   const mean = first.map((moment) => moment / volume);
   const covariance = second.map((moment, k) => moment - volume * mean[Math.floor(k / 3)] * mean[k % 3]);
@@ -52,17 +56,20 @@ export function massProperties(mesh: TriangleMesh, given: { density: number } | 
 /**
  * Mass properties of point masses at the vertices of a mesh, as in mass-spring codes.
  *
- * @param given total mass of all vertices, shared equally, or the mass of each; in kg.
+ * @param densityOrMass total mass of all vertices, shared equally, or the mass of each; in kg.
  *
  * @throws GradsimError when a mass is not positive or the number of masses is not that of vertices.
  */
 export function pointMassProperties(
   mesh: TriangleMesh,
-  given: { mass: number } | { masses: ArrayLike<number> },
+  densityOrMass: { mass: number } | { masses: ArrayLike<number> },
 ): MassProperties {
-  refuseUnknownOptions('pointMassProperties', given, { mass: true, masses: true });
+  refuseUnknownOptions('pointMassProperties', densityOrMass, { mass: true, masses: true });
   const count = vertexCount(mesh);
-  const masses = 'masses' in given ? Array.from(given.masses) : Array<number>(count).fill(given.mass / count);
+  const masses =
+    'masses' in densityOrMass
+      ? Array.from(densityOrMass.masses)
+      : Array<number>(count).fill(densityOrMass.mass / count);
   if (masses.length !== count) {
     throw new GradsimError(
       'mesh/wrong-size',

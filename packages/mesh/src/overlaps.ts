@@ -27,7 +27,7 @@ export function checkOverlaps(mesh: TriangleMesh, edges: readonly Edge[]): void 
   const areOfOnePiece = (one: number, other: number): boolean => {
     if (!pieces) {
       pieces = new JoinedSets(triangleCount(mesh));
-      for (const { along, against } of edges) pieces.join(Math.floor(along[0] / 3), Math.floor(against[0] / 3));
+      for (const { corners, against } of edges) pieces.join(Math.floor(corners[0] / 3), Math.floor(against[0] / 3));
     }
     return pieces.partOf(one) === pieces.partOf(other);
   };

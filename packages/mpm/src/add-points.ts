@@ -16,7 +16,7 @@ export interface BoxOptions {
   /** Distance between points, m: half of the grid's spacing, or a little less, suits. */
   readonly spacing: number;
   /** Returns whether to keep the point at a place: for other shapes than boxes. Default all. */
-  readonly where?: (x: number, y: number, z: number) => boolean;
+  readonly keeps?: (x: number, y: number, z: number) => boolean;
 }
 
 /**
@@ -25,14 +25,14 @@ export interface BoxOptions {
  * ```ts
  * const ball = pointsInBox({
  *   from: [-0.1, 0, -0.1], to: [0.1, 0.2, 0.1], spacing: 0.01,
- *   where: (x, y, z) => Math.hypot(x, y - 0.1, z) < 0.1,
+ *   keeps: (x, y, z) => Math.hypot(x, y - 0.1, z) < 0.1,
  * });
  * ```
  * @throws when the box holds no point.
  */
 export function pointsInBox(options: BoxOptions): Points {
-  refuseUnknownOptions<BoxOptions>('pointsInBox', options, { from: true, to: true, spacing: true, where: true });
-  const { from, to, spacing, where = () => true } = options;
+  refuseUnknownOptions<BoxOptions>('pointsInBox', options, { from: true, to: true, spacing: true, keeps: true });
+  const { from, to, spacing, keeps = () => true } = options;
   if (!(typeof spacing === 'number' && spacing > 0 && Number.isFinite(spacing)))
     throw new GradsimError('mpm/option-out-of-range', `pointsInBox: spacing is ${describeValue(spacing)}.`, {
       field: 'spacing',
@@ -52,7 +52,7 @@ export function pointsInBox(options: BoxOptions): Points {
   });
   const positions: number[] = [];
   for (const x of lines[0])
-    for (const y of lines[1]) for (const z of lines[2]) if (where(x, y, z)) positions.push(x, y, z);
+    for (const y of lines[1]) for (const z of lines[2]) if (keeps(x, y, z)) positions.push(x, y, z);
   const volume = lines
     .map((line, axis) => (axis === 2 && from[2] === to[2] ? 1 : (to[axis] - from[axis]) / line.length))
     .reduce((product, length) => product * length);
@@ -77,7 +77,7 @@ export type PointOptions = {
  * ```
  * @throws when the number of values fits neither one point nor all, or the scene refuses a value.
  */
-export function addPoints(scene: Scene, of: PointComponent, options: PointOptions): Entity[] {
+export function addPoints(scene: Scene, component: PointComponent, options: PointOptions): Entity[] {
   const { positions, name, ...columns } = options;
   const given: unknown = positions;
   if (!(Array.isArray(given) || ArrayBuffer.isView(given)) || positions.length % 3 !== 0)
@@ -90,12 +90,12 @@ export function addPoints(scene: Scene, of: PointComponent, options: PointOption
     Object.entries(columns).flatMap(([column, given]): [string, ArrayLike<number>][] => {
       if (given === undefined) return [];
       const one = typeof given === 'number' ? [given] : (given as ArrayLike<number>);
-      const width = widthOf(of, column);
+      const width = widthOf(component, column);
       return [[column, one.length === width ? repeated(one, count) : one]];
     }),
   );
-  const group = scene.nameGroup(`${of.noun ?? of.domain}s`, name);
-  return scene.addMany(of, count, { position: positions, ...values } as never, (k) => `point ${k} of ${group}`);
+  const group = scene.nameGroup(`${component.noun ?? component.domain}s`, name);
+  return scene.addMany(component, count, { position: positions, ...values } as never, (k) => `point ${k} of ${group}`);
 }
 
 /** Numbers of a column for one point; 1 for a column that the scene will refuse. */

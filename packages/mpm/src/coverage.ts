@@ -42,8 +42,8 @@ export function coverage(options: CoverageOptions): Plugin {
     build: ({ model, entities }) => {
       const present = MATERIALS.filter(({ component }) => entities(component).length > 0);
       const { size, spacing, origin, thickness = 1 } = options;
-      const holds = present.map(({ component }) => component.position);
-      const cells = grid(model, CELLS, { size, spacing, origin, edge: 'zero', holds });
+      const contains = present.map(({ component }) => component.position);
+      const cells = grid(model, CELLS, { size, spacing, origin, edge: 'zero', contains });
       for (const material of present) model.addPass('pose', cover(material, cells, Coverage.share, thickness));
     },
   });

@@ -33,7 +33,7 @@ export interface PointComponent extends Component {
 
 type Columns = Readonly<Record<string, FieldOf<F32>>>;
 /** Values of a material's own columns, as the traced kernel has them. */
-export type Own<C extends Columns = Columns> = { readonly [K in keyof C]: F32 };
+export type OwnValues<C extends Columns = Columns> = { readonly [K in keyof C]: F32 };
 
 /** A material: what its points remember of their deformation, and the stress that follows from it. */
 export interface Material<C extends Columns = Columns> {
@@ -41,17 +41,17 @@ export interface Material<C extends Columns = Columns> {
   /** Columns that its formulas read. */
   readonly columns: C;
   /** Kirchhoff stress tau = J sigma, Pa, for a strain and a gradient of the velocity, 1/s. */
-  readonly stress: (strain: Mat33, rate: Mat33, own: Own<C>) => Mat33;
+  readonly stress: (strain: Mat33, rate: Mat33, own: OwnValues<C>) => Mat33;
   /** Strain after a substep in which the displacement has the gradient `step`, dt times that of the velocity. */
-  readonly advance: (strain: Mat33, step: Mat33, own: Own<C>) => Mat33;
+  readonly advance: (strain: Mat33, step: Mat33, own: OwnValues<C>) => Mat33;
   /** Change of volume, J - 1, of a strain. */
-  readonly growth: (strain: Mat33, own: Own<C>) => F32;
+  readonly growth: (strain: Mat33, own: OwnValues<C>) => F32;
   /** Stiffness against a change of length with fixed sides, Pa: sqrt(modulus / density) is the speed of sound. */
-  readonly modulus: (own: Own<C>) => F32;
+  readonly modulus: (own: OwnValues<C>) => F32;
   /** Pass that follows, for what the strain after a substep cannot be by itself. */
   readonly after?: () => Pass;
   /** Viscosity, Pa s; absent for a material without. */
-  readonly viscosity?: (own: Own<C>) => F32;
+  readonly viscosity?: (own: OwnValues<C>) => F32;
 }
 
 /** A material of any columns, whose formulas are given those that it names. */

@@ -35,7 +35,7 @@ export function moveNodes(nodes: Grid<typeof NODES>, walls: Walls): Kernel {
         const free = vec3(x, y, z).div(mass).add(gravity.mul(dt));
         const velocity = spatial(free.components.slice(0, nodes.size.length));
         const place = spatial(componentsOf(nodes.at(element).position));
-        return walls.along({ place, velocity, mass, dt }, handles);
+        return walls.velocityAlongWalls({ place, velocity, mass, dt }, handles);
       };
       return { velocity: when(mass.gt(LEAST_MASS), moved, () => vec3(0, 0, 0)) };
     },

@@ -67,7 +67,7 @@ function build(context: BuildContext, { size, spacing, origin, periodic = [] }: 
     spacing,
     origin,
     edge: size.map((_, axis) => (periodic[axis] ? 'wrap' : 'none')),
-    holds: present.map(({ component }) => component.position),
+    contains: present.map(({ component }) => component.position),
   });
   addGravity(context);
   for (const material of present) {

@@ -68,4 +68,4 @@ export function henckyAfter(strain: Mat33, g: Mat33): Hencky {
 }
 
 /** Strain of a trace and a deviator. */
-export const joined = ({ trace, deviator }: Hencky): Mat33 => deviator.add(spherical(trace.div(3)));
+export const strainOf = ({ trace, deviator }: Hencky): Mat33 => deviator.add(spherical(trace.div(3)));

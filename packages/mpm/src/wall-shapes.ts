@@ -36,7 +36,7 @@ const spheres: WallShape = {
 };
 
 /** Surface that is given in a shape's own axes. */
-function turned(place: Vec3, read: Read, surface: (own: Vec3) => Nearness): Nearness {
+function inShapeAxes(place: Vec3, read: Read, surface: (own: Vec3) => Nearness): Nearness {
   const given = read<Quat>('orientation');
   const unit = given.scale(f32(1).div(norm(vec4(given.vector.x, given.vector.y, given.vector.z, given.w))));
   const { distance, normal } = surface(rotateInverse(unit, place.sub(read<Vec3>('position'))));
@@ -52,13 +52,13 @@ const capsules: WallShape = {
     radius: ContactCapsule.radius,
   },
   surface: (place, read) =>
-    turned(place, read, (own) => rounded(nearBox(own, vec3(0, read<F32>('length'), 0)), read<F32>('radius'))),
+    inShapeAxes(place, read, (own) => rounded(nearBox(own, vec3(0, read<F32>('length'), 0)), read<F32>('radius'))),
 };
 
 const boxes: WallShape = {
   component: ContactBox,
   fields: { position: ContactBox.position, orientation: ContactBox.orientation, size: ContactBox.size },
-  surface: (place, read) => turned(place, read, (own) => nearBox(own, read<Vec3>('size'))),
+  surface: (place, read) => inShapeAxes(place, read, (own) => nearBox(own, read<Vec3>('size'))),
 };
 
 /** Everything that can be a wall. */

@@ -59,14 +59,14 @@ interface FreeNode {
 export interface Walls {
   readonly reads: Fields;
   readonly adds: Fields;
-  readonly along: (node: FreeNode, handles: Handles) => Vec3;
+  readonly velocityAlongWalls: (node: FreeNode, handles: Handles) => Vec3;
 }
 
 /**
  * Velocity, relative to a wall with the outward normal n, of a node inside. Source: A. Stomakhin et al., A MPM for Snow,
  * 2013.
  */
-function held(v: Vec3, n: Vec3, grip: Grip, friction: F32): Vec3 {
+function velocityAtWall(v: Vec3, n: Vec3, grip: Grip, friction: F32): Vec3 {
   if (grip === 'stick') return vec3(0, 0, 0);
   const off = dot(v, n);
   if (grip === 'slip') return v.sub(n.mul(off));
@@ -82,9 +82,9 @@ export function wallsOf(context: BuildContext, { size, spacing }: Pick<Grid, 'si
   return {
     reads: Object.assign({}, ...walls.map(({ reads }) => reads)),
     adds: Object.assign({}, ...walls.map(({ adds }) => adds)),
-    along: (node, handles) =>
-      walls.reduce((velocity, { meet }) => {
-        const { isInside, after, push } = meet({ ...node, velocity }, handles, spacing * ON_SURFACE);
+    velocityAlongWalls: (node, handles) =>
+      walls.reduce((velocity, { velocityAfter }) => {
+        const { isInside, after, push } = velocityAfter({ ...node, velocity }, handles, spacing * ON_SURFACE);
         // Beyond the grid's axes nothing moves.
         const kept = velocity.components.map((c, axis) =>
           axis < size.length ? select(isInside, after.components[axis], c) : c,
@@ -100,7 +100,7 @@ export function wallsOf(context: BuildContext, { size, spacing }: Pick<Grid, 'si
 interface Wall {
   readonly reads: Fields;
   readonly adds: Fields;
-  readonly meet: (
+  readonly velocityAfter: (
     node: FreeNode,
     handles: Handles,
     onSurface: number,
@@ -123,15 +123,15 @@ function wallsOfShape(context: BuildContext, shape: WallShape): Wall[] {
     return {
       reads: { ...reads, ...carrier?.reads },
       adds: { ...carrier?.adds },
-      meet: ({ place, velocity }, handles, onSurface) => {
+      velocityAfter: ({ place, velocity }, handles, onSurface) => {
         const read = <V extends Value>(name: string): V => (handles[nameOf(name)] as Reader<V>).at(k);
         const friction = 'wallFriction' in own ? read<F32>('wallFriction') : f32(0);
-        const body = carrier?.at(place, handles);
+        const body = carrier?.pointAt(place, handles);
         const { distance, normal } = surface(body?.place ?? place, read);
         const moved = body?.velocity ?? vec3(0, 0, 0);
         return {
           isInside: distance.lt(onSurface),
-          after: held(velocity.sub(moved), body?.turn(normal) ?? normal, grip, friction).add(moved),
+          after: velocityAtWall(velocity.sub(moved), body?.toWorldAxes(normal) ?? normal, grip, friction).add(moved),
           push: body?.push,
         };
       },

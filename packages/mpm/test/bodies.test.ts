@@ -70,7 +70,7 @@ describe('bodies and material points', () => {
     const float = scene.add(Body, { mass, inertia: round(mass / 50), position: [0.5, level, 0] });
     scene.add(ContactBox, { body: float, size: [width, height, 1], ke: 0 });
     const isWater = (x: number, y: number) => Math.abs(x - 0.5) > width / 2 || y < level - height / 2;
-    const box = pointsInBox({ from: [0, 0], to: [1, level], spacing: h / 2, where: isWater });
+    const box = pointsInBox({ from: [0, 0], to: [1, level], spacing: h / 2, keeps: isWater });
     const K = 1e5;
     const strain = Array.from({ length: box.positions.length / 3 }, (_, k) => [
       ((7 * 1000 * g * (level - box.positions[3 * k + 1])) / K + 1) ** (-1 / 7) - 1,

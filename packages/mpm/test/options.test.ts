@@ -28,7 +28,7 @@ describe('points', () => {
     expect(positions).toHaveLength(2 * 3 * 1 * 3);
     [0.05, 0.05, 1.05].forEach((x, k) => expect(positions[k]).toBeCloseTo(x, 12));
     expect(volume).toBeCloseTo(1e-3, 15);
-    const flat = pointsInBox({ from: [0, 0], to: [1, 1], spacing: 0.25, where: (x, y) => Math.hypot(x, y) < 0.5 });
+    const flat = pointsInBox({ from: [0, 0], to: [1, 1], spacing: 0.25, keeps: (x, y) => Math.hypot(x, y) < 0.5 });
     expect(Array.from(flat.positions)).toEqual([0.125, 0.125, 0, 0.125, 0.375, 0, 0.375, 0.125, 0]);
     expect(flat.volume).toBe(1 / 16);
     expect(() => pointsInBox({ from: [0, 0, 0], to: [0, 1, 1], spacing: 0.1 })).toThrow(/along x/);

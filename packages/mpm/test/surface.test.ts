@@ -14,7 +14,7 @@ const BALL = pointsInBox({
   from: [-RADIUS, -RADIUS, -RADIUS],
   to: [RADIUS, RADIUS, RADIUS],
   spacing: SPACING / 4,
-  where: (x, y, z) => Math.hypot(x, y, z) < RADIUS,
+  keeps: (x, y, z) => Math.hypot(x, y, z) < RADIUS,
 });
 
 /** Surface of a ball of points that has not moved yet, in doubles. */

@@ -27,20 +27,29 @@ export async function estimate(problem: Problem, controls: EstimateControls): Pr
   const prepared = await prepare(problem, controls);
   return whileRunning(prepared, async () => {
     const found = await searchIn(prepared);
-    const { posterior, by } = await inferIn(prepared, found, true);
+    const { posterior, prepared: by } = await inferIn(prepared, found, true);
     return resultOf(by, posterior, assess(problem, posterior));
   });
 }
 
 /** Makes the result of an estimation. */
 function resultOf(prepared: Prepared, posterior: Posterior, verdict: Verdict): Estimate {
-  const { loss, x, fit, verification, goal, parts, predicted, meanSquare } = posterior;
-  const { log, problem, unknowns, objective, options, moved } = prepared;
+  const { loss, coordinates, fit, verification, goal, parts, predicted, meanSquare } = posterior;
+  const { log, problem, unknowns, objective, options, hadGradient } = prepared;
   const { derived = {} } = problem;
-  const { uncertainty, otherIntervals: others } = posterior;
-  const found = { options, derived, unknowns, objective, moved, end: { x, loss }, uncertainty, others };
+  const { uncertainty, otherIntervals } = posterior;
+  const found = {
+    options,
+    derived,
+    unknowns,
+    objective,
+    hadGradient,
+    end: { x: coordinates, loss },
+    uncertainty,
+    otherIntervals,
+  };
   return {
-    ...log.ending(loss, posterior.search!.stopped),
+    ...log.resultAtEnd(loss, posterior.search!.stopped),
     fit,
     verdict,
     verification,

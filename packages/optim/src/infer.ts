@@ -38,23 +38,23 @@ import { throughHorizons } from './search.ts';
  * const posterior = await infer(problem, { parameters: { mass: 1.02, drag: 0.31 } }, { device });
  * console.log(posterior.names, posterior.values, posterior.uncertainty?.standardErrors);
  * ```
- * @param at result of {@link search}, or values by name, in the units of the problem. Unknowns that it leaves out are
+ * @param point result of {@link search}, or values by name, in the units of the problem. Unknowns that it leaves out are
  * where the search would start.
- * @throws before anything runs, if the problem is inconsistent, or if `at` has values that the problem does not have;
+ * @throws before anything runs, if the problem is inconsistent, or if `point` has values that the problem does not have;
  * later, if the model has no finite loss at the point.
  */
-export async function infer(problem: Problem, at: Found | Point, controls: EstimateControls): Promise<Posterior> {
-  const prepared = await prepare('ends' in at ? problem : startedAt(problem, at), controls);
+export async function infer(problem: Problem, point: Found | Point, controls: EstimateControls): Promise<Posterior> {
+  const prepared = await prepare('ends' in point ? problem : startedAt(problem, point), controls);
   return whileRunning(prepared, async () => {
-    if (!('ends' in at)) return (await inferIn(prepared, await endAtStart(prepared), false)).posterior;
+    if (!('ends' in point)) return (await inferIn(prepared, await endAtStart(prepared), false)).posterior;
     const { count } = prepared.unknowns;
-    if (at.ends[0].x.length !== count)
+    if (point.ends[0].x.length !== count)
       throw new GradsimError(
         'optim/other-problem',
-        `The point has ${at.ends[0].x.length} coordinates, and the problem ${count} unknowns: it was found for another problem.`,
+        `The point has ${point.ends[0].x.length} coordinates, and the problem ${count} unknowns: it was found for another problem.`,
       );
-    prepared.log.resume(at.history);
-    return (await inferIn(prepared, at, true)).posterior;
+    prepared.log.resume(point.history);
+    return (await inferIn(prepared, point, true)).posterior;
   });
 }
 
@@ -69,23 +69,23 @@ async function endAtStart({ unknowns, horizons }: Prepared): Promise<Ends> {
 /** Posterior of a prepared problem, and that problem; another one if given quantities were fitted. */
 interface Inferred {
   readonly posterior: Posterior;
-  readonly by: Prepared;
+  readonly prepared: Prepared;
 }
 
 /** Infers the posterior at the ends of a search; fits given quantities together with the unknowns before. */
-export async function inferIn(prepared: Prepared, found: Ends, isSearched: boolean): Promise<Inferred> {
+export async function inferIn(prepared: Prepared, searchEnds: Ends, isSearched: boolean): Promise<Inferred> {
   const { problem, controls, objective } = prepared;
-  if ((problem.given ?? []).length === 0 || found.stopped === 'interrupted')
-    return { posterior: await posteriorOf(prepared, found, isSearched ? [] : null), by: prepared };
+  if ((problem.given ?? []).length === 0 || searchEnds.stopped === 'interrupted')
+    return { posterior: await posteriorOf(prepared, searchEnds, isSearched ? [] : null), prepared };
   prepared.simulations.dispose();
   prepared.predictor.dispose();
-  const [end] = found.ends;
+  const [end] = searchEnds.ends;
   const whole = await prepare(withoutSearch(problem), controls, prepared);
   return whileRunning(whole, async () => {
     const start = atGivenValues(whole, end.x);
     const fitted = await throughHorizons(whole, () => [start]);
     const earlier = isSearched ? [{ x: start, meanSquare: objective.ofObservations(end) }] : null;
-    return { posterior: await posteriorOf(whole, withOthers(whole, fitted, found), earlier), by: whole };
+    return { posterior: await posteriorOf(whole, withOthers(whole, fitted, searchEnds), earlier), prepared: whole };
   });
 }
 
@@ -124,7 +124,7 @@ function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others],
 }
 
 /** End of an earlier search, and its mean of squared residuals. */
-interface Earlier {
+interface EarlierEnd {
   readonly x: Float64Array;
   readonly meanSquare: number;
 }
@@ -133,7 +133,7 @@ interface Earlier {
  * Mean of squared residuals at a point that would make its loss the least of those of earlier searches' ends. Priors
  * count: an end without them, or with another weight of them, fits the observations better by departing from priors.
  */
-function reachedBefore({ objective, unknowns, options }: Prepared, x: Float64Array, ends: readonly Earlier[]) {
+function reachedBefore({ objective, unknowns, options }: Prepared, x: Float64Array, ends: readonly EarlierEnd[]) {
   const { reached } = options.search;
   const all = reached === undefined ? ends : [...ends, { x: unknowns.initial(), meanSquare: reached }];
   if (all.length === 0) return undefined;
@@ -145,7 +145,7 @@ function reachedBefore({ objective, unknowns, options }: Prepared, x: Float64Arr
  * Infers the posterior at the best of some ends, and runs the model there.
  * @param earlier ends of searches before the last one; null if the point was not searched for.
  */
-async function posteriorOf(prepared: Prepared, found: Ends, earlier: readonly Earlier[] | null): Promise<Posterior> {
+async function posteriorOf(prepared: Prepared, found: Ends, earlier: readonly EarlierEnd[] | null): Promise<Posterior> {
   const { unknowns, objective, predictor, recorded, problem } = prepared;
   const { ends, local, ...uncertain } = await uncertaintyAt(prepared, found);
   const [{ x, loss }] = ends.ends;
@@ -158,7 +158,7 @@ async function posteriorOf(prepared: Prepared, found: Ends, earlier: readonly Ea
   for (const key of recorded) predicted[key] = await predictor.readFrames(key);
   return {
     names: unknowns.names,
-    x,
+    coordinates: x,
     values: unknowns.values(x),
     loss,
     parts,
@@ -191,13 +191,13 @@ async function goalOf(
 ): Promise<Posterior['goal']> {
   const goal = problem.goal!;
   const key = keyOf(goal.field);
-  unknowns.apply(predictor, [unknowns.given()]);
+  unknowns.apply(predictor, [unknowns.initialCoordinates()]);
   predictor.forward();
   return goalVerdict(goal, { start: await predictor.readFrames(key), end: predicted[key] }, stopped);
 }
 
 /** Parts of a posterior that come from derivatives and further runs around its point. */
-interface Uncertain
+interface EndsWithPosterior
   extends Pick<
     Posterior,
     ('precision' | 'smoothBeginning' | 'profileByValues' | 'replaced') | ('better' | 'otherIntervals' | 'verification')
@@ -211,11 +211,11 @@ interface Uncertain
 async function uncertaintyAt(
   { objective, options, unknowns, problem, predictor, horizons }: Prepared,
   found: Ends,
-): Promise<Uncertain> {
+): Promise<EndsWithPosterior> {
   const plan = horizons.whole();
   const { signal } = plan.controls;
   let ends = found;
-  const none: Uncertain = {
+  const none: EndsWithPosterior = {
     ends,
     local: null,
     precision: null,

@@ -89,7 +89,7 @@ export class Log {
     // One descent more than was foreseen: re-estimated weights are followed by another.
     if (line.iteration > this.#most) this.#most = line.iteration + this.#found.options.search.iterations;
     const best = (): Estimate => ({
-      ...this.ending(loss, 'interrupted'),
+      ...this.resultAtEnd(loss, 'interrupted'),
       ...resultOfUnknowns({ ...this.#found, end: { x, loss } }, objective.withoutResiduals ? null : loss),
       withoutErrors: 'There are no standard errors: the estimation had not come to its end.',
       unmoved: [],
@@ -109,7 +109,7 @@ export class Log {
   }
 
   /** Makes the result of a finished search. */
-  ending(
+  resultAtEnd(
     loss: number,
     stopped: Estimate['stopped'],
   ): Pick<Estimate, 'loss' | 'history' | 'method' | 'methodReason' | 'stopped' | 'seconds' | 'seed' | 'device'> {

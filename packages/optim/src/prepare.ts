@@ -35,7 +35,7 @@ export interface Prepared {
   /** Simulation without derivatives that runs all frames and records all fields that a result contains. */
   readonly predictor: Simulation;
   readonly recorded: readonly string[];
-  readonly moved: Uint8Array;
+  readonly hadGradient: Uint8Array;
   readonly log: Log;
 }
 
@@ -69,29 +69,36 @@ export async function prepare(
   refuseShared(model, unknowns, options);
   if (given.length > 0 && !earlier) refuseGiven(problem, unknowns, options);
   if (worlds) refuseWorlds(worlds, { model, observations }, unknowns, options);
-  const moved = new Uint8Array(unknowns.count);
+  const hadGradient = new Uint8Array(unknowns.count);
   const reportOf =
     (share: number): Plan['report'] =>
     (loss, x, show, notes) =>
       log.record(loss, x, share, show, notes);
   const simulations = new SimulationPool();
-  const horizons = new Horizons(problem, objective, { unknowns, options, controls, simulations, moved, reportOf });
+  const horizons = new Horizons(problem, objective, {
+    unknowns,
+    options,
+    controls,
+    simulations,
+    hadGradient,
+    reportOf,
+  });
   if (options.uncertainty.verify) refuseUnrefinable(model, refined);
   if (goal) refuseGoal(goal);
   const looked = [...options.checks.flatMap(({ fields = [] }) => fields), ...predict, ...(goal ? [goal.field] : [])];
   const recorded = [...new Set([...objective.fields, ...looked.map(keyOf)])];
   const { device } = controls;
-  const predictor = await objective.named(() =>
+  const predictor = await objective.namingLoss(() =>
     open(problem, {
       device,
       memory: options.memory,
       record: recorded,
-      comparisons: { of: objective.comparisons },
+      comparisons: { comparisons: objective.comparisons },
       parameters: unknowns.fields,
       derivative: 'none',
     }),
   );
-  const found = { options, derived, unknowns, objective, moved, uncertainty: null, others: null };
+  const found = { options, derived, unknowns, objective, hadGradient, uncertainty: null, otherIntervals: null };
   const log = new Log({ ...found, methodReason }, controls, seconds, earlier?.log);
   return {
     problem,
@@ -103,7 +110,7 @@ export async function prepare(
     simulations,
     predictor,
     recorded,
-    moved,
+    hadGradient,
     log,
   };
 }
@@ -128,11 +135,11 @@ export async function whileRunning<T>({ log, predictor, simulations }: Prepared,
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** End of a search, with its history so far and its options. */
-export const endOf = ({ log, options: { search } }: Prepared, ends: Ends, reached?: number): SearchEnd => ({
+export const endOf = ({ log, options: { search } }: Prepared, ends: Ends, reachedMeanSquare?: number): SearchEnd => ({
   ...ends,
   history: log.history,
   options: { starts: search.starts, scan: search.scan, hops: search.hops },
-  reached,
+  reachedMeanSquare,
 });
 
 const CONTROL_KEYS = { device: true, signal: true, onIteration: true, journal: true };

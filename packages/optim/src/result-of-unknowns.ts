@@ -20,8 +20,8 @@ export interface Outcome {
   readonly objective: Objective;
   readonly end: End;
   /** For gradient methods: for each unknown, 1 if its gradient was ever nonzero. */
-  readonly moved: Uint8Array;
-  readonly others: OtherIntervals | null;
+  readonly hadGradient: Uint8Array;
+  readonly otherIntervals: OtherIntervals | null;
   /** Uncertainty of the unknowns; null if there are no standard errors. */
   readonly uncertainty: Uncertainty | null;
 }
@@ -45,7 +45,7 @@ type ResultOfUnknowns = Pick<
  * @param meanSquare mean of squared residuals; null if unknown.
  */
 export function resultOfUnknowns(found: Outcome, meanSquare: number | null): ResultOfUnknowns {
-  const { unknowns, end, uncertainty, others } = found;
+  const { unknowns, end, uncertainty, otherIntervals } = found;
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });
   const slopes = unknowns.derivatives(end.x);
@@ -61,7 +61,7 @@ export function resultOfUnknowns(found: Outcome, meanSquare: number | null): Res
           ? { bound: Math.sqrt(uncertainty.bound[first * (unknowns.count + 1)]) * Math.abs(slopes[first]) }
           : {}),
         interval: uncertainty?.intervals[first] ?? null,
-        ...(others?.of ? { [others.by]: others.of[first] } : {}),
+        ...(otherIntervals?.intervals ? { [otherIntervals.method]: otherIntervals.intervals[first] } : {}),
         determinedBy: uncertainty?.determinedBy[first] ?? null,
         ...(uncertainty && (given.length > 0 || uncertainty.clock)
           ? {
@@ -110,22 +110,22 @@ export function resultOfUnknowns(found: Outcome, meanSquare: number | null): Res
       ),
       ...givenClock(uncertainty?.clock),
     },
-    derived: derivedOf(found.derived, unknowns, end.x, uncertainty, others),
+    derived: derivedOf(found.derived, unknowns, end.x, uncertainty, otherIntervals),
     residual: meanSquare === null ? null : Math.sqrt(meanSquare),
     ...(uncertainty ? {} : { withoutErrors: whyNoErrors(unknowns, found.objective) }),
     undetermined: uncertainty?.undetermined ?? [],
     leastDetermined: uncertainty?.leastDetermined ?? null,
     correlation: uncertainty ? numbers.map((i) => numbers.map((j) => uncertainty.correlation[i][j])) : [],
-    unmoved: found.options.search.method === 'levenberg-marquardt' ? [] : unmovedOf(unknowns.blocks, found.moved),
+    unmoved: found.options.search.method === 'levenberg-marquardt' ? [] : unmovedOf(unknowns.blocks, found.hadGradient),
   };
 }
 
-function unmovedOf(blocks: readonly Block[], moved: Uint8Array): Unmoved[] {
+function unmovedOf(blocks: readonly Block[], hadGradient: Uint8Array): Unmoved[] {
   return blocks.flatMap(({ name, first, count, isArray }) => {
-    const values = moved.subarray(first, first + count).reduce((sum, has) => sum + Number(has === 0), 0);
+    const values = hadGradient.subarray(first, first + count).reduce((sum, has) => sum + Number(has === 0), 0);
     if (values === 0) return [];
     const what = isArray ? `${values === count ? 'all' : values} of the ${count} values of ${name}` : name;
     const note = `The gradient of ${what} was zero throughout the search, so ${values > 1 ? 'they' : 'it'} stayed at the start: the loss does not depend on ${values > 1 ? 'them' : 'it'}, or the start is the best value.`;
-    return [{ name, values, of: count, note }];
+    return [{ name, values, valueCount: count, note }];
   });
 }

@@ -85,9 +85,9 @@ export interface ArrayEstimate {
  */
 export interface Unmoved {
   readonly name: string;
-  /** Number of the unknown's values that did not move; `of`: number of all its values. */
+  /** Number of the unknown's values that did not move; `valueCount`: number of all its values. */
   readonly values: number;
-  readonly of: number;
+  readonly valueCount: number;
   /** Sentence about it for the report. */
   readonly note: string;
 }

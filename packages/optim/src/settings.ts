@@ -23,21 +23,22 @@ export type SettingValues<S> = { readonly [K in keyof S]: S[K] extends Setting<i
  * ```ts
  * settings: { size: wholeSetting(48, { least: 16 }), penalty: numberSetting(0, { least: 0 }) }
  * ```
- * @param otherwise default value.
+ * @param defaultValue default value.
  */
-export function numberSetting(otherwise: number, { least }: { readonly least: number }): Setting<number> {
+export function numberSetting(defaultValue: number, { least }: { readonly least: number }): Setting<number> {
   const fits = (value: number): boolean => Number.isFinite(value) && value >= least;
   return {
-    read: (text, what) => numberOf(text, otherwise, fits, `${what} is "${text}"; it is a number of at least ${least}.`),
+    read: (text, what) =>
+      numberOf(text, defaultValue, fits, `${what} is "${text}"; it is a number of at least ${least}.`),
   };
 }
 
 /** Reader of a setting that is a whole number of at least `least`, 1 by default. */
-export function wholeSetting(otherwise: number, { least = 1 }: { readonly least?: number } = {}): Setting<number> {
+export function wholeSetting(defaultValue: number, { least = 1 }: { readonly least?: number } = {}): Setting<number> {
   const fits = (value: number): boolean => Number.isSafeInteger(value) && value >= least;
   return {
     read: (text, what) =>
-      numberOf(text, otherwise, fits, `${what} is "${text}"; it is a whole number of at least ${least}.`),
+      numberOf(text, defaultValue, fits, `${what} is "${text}"; it is a whole number of at least ${least}.`),
   };
 }
 

@@ -38,12 +38,19 @@ export const explicitSteps = (method: Tableau | Composition): Plugin =>
     contract: 1,
     offers: [Integrators],
     build: ({ model }) => {
-      model.offer(Integrators, { of: Particle, isImplicit: false });
+      model.offer(Integrators, { component: Particle, isImplicit: false });
       if ('kicks' in method)
-        symplectic(model, { of: Particle, composition: method, position, velocity, reads: loadReads, acceleration });
+        symplectic(model, {
+          elements: Particle,
+          composition: method,
+          position,
+          velocity,
+          reads: loadReads,
+          acceleration,
+        });
       else
         rungeKutta(model, {
-          of: Particle,
+          elements: Particle,
           tableau: method,
           states: { position, velocity },
           reads: loadReads,

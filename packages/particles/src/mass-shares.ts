@@ -5,7 +5,7 @@ export interface MassShares {
   /** Indices of the particles of each element, all elements in one flat array. */
   readonly particles: ArrayLike<number>;
   /** Number of particles per element. */
-  readonly of: number;
+  readonly particleCount: number;
   /** Density of each element, kg/m^3, kg/m^2 or kg/m by its dimension; one with density 0 has no mass to share. */
   readonly density: ArrayLike<number>;
 }

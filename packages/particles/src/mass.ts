@@ -6,8 +6,8 @@ import { Particle } from './particle.ts';
 /** @throws when a particle that can move has no mass: none of its own, and no element with a density around it. */
 export function checkMasses({ scene, model, entities }: BuildContext): void {
   const shared = new Set<number>();
-  for (const { particles, of, density } of model.offered(MassShares))
-    for (let k = 0; k < particles.length; k++) if (density[Math.floor(k / of)] > 0) shared.add(particles[k]);
+  for (const { particles, particleCount, density } of model.offered(MassShares))
+    for (let k = 0; k < particles.length; k++) if (density[Math.floor(k / particleCount)] > 0) shared.add(particles[k]);
   entities(Particle).forEach((entity, k) => {
     if (shared.has(k)) return;
     const value = (name: string): number => scene.get(entity, Particle, name)[0];

@@ -118,6 +118,6 @@ export const moveParticle = kernel(
     const acceleration = s.gravity.add(s.force.mul(s.inverseMass));
     const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(ifFree(kickDuration(moment))));
     const x = addCompensated(s.position, s.positionCarry, v.sum.mul(ifFree(moment.dt)));
-    return { position: x.sum, velocity: v.sum, positionCarry: x.carry, velocityCarry: v.carry };
+    return { position: x.sum, velocity: v.sum, positionCarry: x.compensation, velocityCarry: v.compensation };
   },
 );

@@ -46,7 +46,7 @@ const OFFERED_POINTS: PointsThatTouch = {
   force: Particle.force,
   mass: Particle.totalMass,
   around: { stiffness: Particle.stiffnessAround, damping: Particle.dampingAround },
-  rest: { position: RestPosition.restPosition, of: restPositionOf },
+  rest: { position: RestPosition.restPosition, positionOf: restPositionOf },
 };
 const OFFERED_POINTS_AT_END: PointsThatTouch = { ...OFFERED_POINTS, isAtEnd: true };
 
@@ -55,7 +55,7 @@ function build(context: BuildContext, isMoved: boolean): void {
   const all = entities(Particle);
   for (const entity of entities(ParticlePush)) checkPush(scene, entity, ParticlePush);
   addGravity(context);
-  const integrator = model.offered(Integrators).find(({ of }) => of === Particle);
+  const integrator = model.offered(Integrators).find(({ component }) => component === Particle);
   model.offer(PointsThatTouch, integrator?.isImplicit ? OFFERED_POINTS_AT_END : OFFERED_POINTS);
   model.addField(hasRestPosition, {
     values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),

@@ -10,7 +10,7 @@ describe('an integrator', () => {
       contract: 1,
       build: ({ model }) =>
         symplectic(model, {
-          of: Particle,
+          elements: Particle,
           composition: leapfrog,
           position: Particle.position,
           velocity: Particle.velocity,

@@ -79,10 +79,10 @@ function colorOn(
   viewFace: U32,
   place: PixelPlace,
 ): Vec3 {
-  const { share } = depthOnFace(shape, fields, viewFace, place);
+  const { weights } = depthOnFace(shape, fields, viewFace, place);
   const seen = { viewFace, face: viewFace.sub(place.camera.mul(shape.faces)) };
   const ofFace = faceInputs(look, fields, seen);
-  return surfaceColor(look, surfaceInputs(look, fields, seen, ofFace, vec3(...share)));
+  return surfaceColor(look, surfaceInputs(look, fields, seen, ofFace, vec3(...weights)));
 }
 
 /**
@@ -115,7 +115,7 @@ function faceColorAdjoint(shape: RasterShape, look: SurfaceLook, settings: DibrS
           shown.at(meeting.pixel).eq(viewFace),
           () => {
             const depth = depthOf(meeting.triangle, meeting.barycentric);
-            const inputs = surfaceInputs(look, fields, seen, ofFace, vec3(...depth.share));
+            const inputs = surfaceInputs(look, fields, seen, ofFace, vec3(...depth.weights));
             const { x, y, z } = rgbaBar.at(meeting.pixel);
             const bar = vec3(x, y, z).mul(f32(1).sub(open.at(meeting.pixel)));
             const bars = surfaceAdjoint(look, inputs, bar);
@@ -191,7 +191,7 @@ function texelAdjoint(shape: RasterShape, look: SurfaceLook, name: string): Kern
     ({ shown, open, rgbaBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
       when(restrictToPicture(layout, place, shown.lt(noFace(shape))), () => {
-        const share = vec3(...depthOnFace(shape, fields, shown, place).share);
+        const share = vec3(...depthOnFace(shape, fields, shown, place).weights);
         const seen = { viewFace: shown, face: shown.sub(place.camera.mul(faces)) };
         const ofFace = faceInputs(look, fields, seen);
         const inputs = surfaceInputs(look, fields, seen, ofFace, share);

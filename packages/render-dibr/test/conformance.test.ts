@@ -5,7 +5,7 @@ import { dibr } from '../src/index.ts';
 const passes = async (how: Partial<Parameters<typeof dibr>[0]>): Promise<void> => {
   const { seed, sharpDifferences } = await checkRenderer((options) => dibr({ ...options, ...how, delta: 1e-3 }), {
     seed: 11,
-    sharp: (options) => dibr({ ...options, ...how, delta: 1e-9 }),
+    createSharp: (options) => dibr({ ...options, ...how, delta: 1e-9 }),
   });
   console.log(`scenes from seed ${seed}; ${JSON.stringify(sharpDifferences)} from a z-buffer`);
   expect(Object.keys(sharpDifferences)).toEqual(['color', 'silhouette', 'depth', 'normal', 'face']);
@@ -20,7 +20,7 @@ it('dibr passes checkRenderer with outlines equally soft in x and y', () =>
 
 it('dibr fails checkRenderer if its sharp variant has blurred outlines', async () => {
   const soft = (options: Parameters<typeof dibr>[0]) => dibr({ ...options, delta: 0.05 });
-  await expect(checkRenderer(soft, { sharp: soft, seed: 3 })).rejects.toThrowCode({
+  await expect(checkRenderer(soft, { createSharp: soft, seed: 3 })).rejects.toThrowCode({
     code: 'render/renderer-differs',
     values: ['color', /0\.\d+/],
   });

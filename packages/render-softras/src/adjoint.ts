@@ -119,7 +119,7 @@ export function colorAdjoint(shape: RasterShape, look: SurfaceLook, settings: Ra
             const outline = outlineOf(shape, meeting, settings);
             const share = softmaxWeight(settings, front, seen, outline);
             const bar = vec3(x, y, z);
-            const inputs = surfaceInputs(look, fields, shared, ofFace, vec3(...seen.share));
+            const inputs = surfaceInputs(look, fields, shared, ofFace, vec3(...seen.weights));
             const { shown, ofFaces, alphaBar } = compositingTerms(settings, rgb, bar, () =>
               backgroundAt(settings.background, fields.background, pixel),
             );
@@ -201,7 +201,7 @@ export interface Outline extends Coverage {
 
 function outlineOf(shape: RasterShape, meeting: PixelOnFace, settings: RasterSettings): Outline {
   const { counts, coverage } = coverageAt(shape, settings, meeting);
-  return { counts, covered: select(counts, coverage.covered, f32(0)), open: coverage.open };
+  return { counts, covered: select(counts, coverage.covered, f32(0)), openness: coverage.openness };
 }
 
 const AREA_READS = { areas: fieldOn('pixels', vec2) };
@@ -223,8 +223,8 @@ const alphaSlope = (
       open.mul(covered);
 
 /** Derivative of the logarithm of a face's weight with respect to what {@link coverageAdjoint} takes the adjoint of. */
-const weightSlope = ({ compositing }: RasterSettings, { covered, open }: Outline): F32 => {
-  if (compositing !== 'area') return open;
+const weightSlope = ({ compositing }: RasterSettings, { covered, openness }: Outline): F32 => {
+  if (compositing !== 'area') return openness;
   const isSeen = covered.gt(0);
   return select(isSeen, f32(1).div(select(isSeen, covered, f32(1))), f32(0));
 };

@@ -23,7 +23,7 @@ export const faceRadius = (shape: RasterShape, settings: RasterSettings): number
 export interface Coverage {
   readonly covered: F32;
   /** Openness, the complement `sigmoid(-x)`: accurate where `1 - covered` would round to zero. */
-  readonly open: F32;
+  readonly openness: F32;
 }
 
 /** {@link Coverage} by a face, and `counts`: whether it contributes at all. */
@@ -34,7 +34,7 @@ export function coverageAt(
 ): { readonly counts: Bool; readonly coverage: Coverage } {
   if (settings.compositing === 'area') {
     const covered = coveredArea(shape, settings, meeting);
-    return { counts: covered.gt(0), coverage: { covered, open: f32(1).sub(covered) } };
+    return { counts: covered.gt(0), coverage: { covered, openness: f32(1).sub(covered) } };
   }
   const { triangle, heights, fromCorner, barycentric } = meeting;
   const distance2 = distance2Of(nearestEdgePoint(triangle, heights, fromCorner));
@@ -42,11 +42,11 @@ export function coverageAt(
   return { counts, coverage: coverageOf(distance2, barycentric.inside, settings.sigma) };
 }
 
-export function coverageOf(distance2: F32, inside: Bool, sigma: number): Coverage {
+export function coverageOf(distance2: F32, isInside: Bool, sigma: number): Coverage {
   const e = expOf(distance2.mul(-1 / sigma));
   const more = f32(1).div(e.add(1));
   const less = e.mul(more);
-  return { covered: select(inside, more, less), open: select(inside, less, more) };
+  return { covered: select(isInside, more, less), openness: select(isInside, less, more) };
 }
 
 /**
@@ -57,18 +57,18 @@ export function coverageOf(distance2: F32, inside: Bool, sigma: number): Coverag
 const MIN_OPEN = 1e-15;
 
 /**
- * Alpha of a pixel with openness `open`, the product over all faces: exactly 1 at the lower bound, so that its adjoint
+ * Alpha of a pixel with openness `openness`, the product over all faces: exactly 1 at the lower bound, so that its adjoint
  * is 0 there.
  */
-export const alphaOf = (open: F32): F32 => f32(1).sub(select(open.gt(MIN_OPEN), open, f32(0)));
+export const alphaOf = (openness: F32): F32 => f32(1).sub(select(openness.gt(MIN_OPEN), openness, f32(0)));
 
-/** Multiplies the openness of a pixel by the openness `open` of one more face, down to `MIN_OPEN`. */
-export function multiplyOpenness(before: F32, open: F32): F32 {
-  return max(before.mul(open), MIN_OPEN);
+/** Multiplies the openness of a pixel by the openness `openness` of one more face, down to `MIN_OPEN`. */
+export function multiplyOpenness(accumulated: F32, openness: F32): F32 {
+  return max(accumulated.mul(openness), MIN_OPEN);
 }
 
 /**
- * Coverage of a pixel by the faces met so far: `open`, the product of their opennesses, or with compositing by area the
+ * Coverage of a pixel by the faces met so far: `openness`, the product of their opennesses, or with compositing by area the
  * sums of the areas of faces seen from the front (`facing`) and from behind (`averted`).
  */
 export type CoverageSums = Readonly<Record<'open' | 'facing' | 'averted', F32>>;
@@ -84,7 +84,7 @@ export function addFaceCoverage(
   { compositing }: RasterSettings,
   { open, facing, averted }: CoverageSums,
   meeting: PixelOnFace,
-  { counts, coverage: { covered, open: own } }: { readonly counts: Bool; readonly coverage: Coverage },
+  { counts, coverage: { covered, openness: own } }: { readonly counts: Bool; readonly coverage: Coverage },
 ): CoverageSums {
   const next = (): Partial<CoverageSums> => {
     if (compositing !== 'area') return { open: multiplyOpenness(open, select(counts, own, f32(1))) };

@@ -98,10 +98,10 @@ export function drawSilhouette(shape: RasterShape, settings: RasterSettings): Ke
 }
 
 /**
- * Running softmax over depth: `front`, the least depth, and `sum`, the sum of weights relative to a face at that depth.
+ * Running softmax over depth: `frontDepth`, the least depth, and `sum`, the sum of weights relative to a face at that depth.
  */
 interface Softmax {
-  readonly front: F32;
+  readonly frontDepth: F32;
   readonly sum: F32;
 }
 
@@ -111,13 +111,13 @@ interface Softmax {
  */
 function addToSoftmax(
   settings: RasterSettings,
-  { front, sum }: Softmax,
+  { frontDepth, sum }: Softmax,
   z: F32,
   { counts, coverage }: CoverageMeeting,
 ) {
   const { near, far } = settings;
   const shows = counts.and(z.ge(near)).and(z.le(far));
-  const step = select(shows, z.sub(front), f32(0));
+  const step = select(shows, z.sub(frontDepth), f32(0));
   const exponent = abs(step).mul(-softmaxScale(settings).perDepth);
   const less = when(
     exponent.gt(-NEGLIGIBLE_EXPONENT),
@@ -127,7 +127,7 @@ function addToSoftmax(
   const nearer = step.lt(0);
   const keep = select(nearer, less, f32(1));
   const weight = select(shows, coverage.covered.mul(select(nearer, f32(1), less)), f32(0));
-  const softmax: Softmax = { front: front.add(select(nearer, step, f32(0))), sum: sum.mul(keep).add(weight) };
+  const softmax: Softmax = { frontDepth: frontDepth.add(select(nearer, step, f32(0))), sum: sum.mul(keep).add(weight) };
   return { shows, keep, weight, softmax };
 }
 
@@ -136,8 +136,8 @@ function addToSoftmax(
  * at all.
  */
 function initialColorSoftmax(settings: RasterSettings, background: Vec3): Softmax & { readonly rgb: Vec3 } {
-  if (settings.compositing !== 'softmax') return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
-  return { front: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
+  if (settings.compositing !== 'softmax') return { frontDepth: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
+  return { frontDepth: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
 }
 
 /** Returns whether the colour of a face needs neither texture nor light. */
@@ -179,13 +179,13 @@ export function drawColor(shape: RasterShape, look: SurfaceLook, settings: Raste
         const on = { face, viewFace: place.camera.mul(shape.faces).add(face) };
         const color = (): Vec3 => {
           const ofFace = faceInputs(look, fields, on);
-          return surfaceColor(look, surfaceInputs(look, fields, on, ofFace, vec3(...seen.share)));
+          return surfaceColor(look, surfaceInputs(look, fields, on, ofFace, vec3(...seen.weights)));
         };
         // Most faces lie behind another, and a texture lookup takes longer than all else.
         const rgb = isUnlitUntextured(look) ? color() : when(weight.gt(0), color, () => vec3(0, 0, 0));
         return {
           ...addFaceCoverage(settings, sums, meeting, meeting),
-          front: softmax.front,
+          frontDepth: softmax.frontDepth,
           sum: softmax.sum,
           rgb: sums.rgb.mul(keep).add(rgb.mul(weight)),
         };
@@ -193,7 +193,7 @@ export function drawColor(shape: RasterShape, look: SurfaceLook, settings: Raste
       const opacity = alphaBy(settings, end);
       const { x, y, z } = composePixel(settings, end, opacity, background);
       const [red, green, blue, alpha] = [x, y, z, opacity].map((v) => inPicture(shape.layout, place, v));
-      const softmax = vec2(end.front, end.sum);
+      const softmax = vec2(end.frontDepth, end.sum);
       return { rgba: vec4(red, green, blue, alpha), softmax, ...areaSums(settings, end) };
     },
   );
@@ -211,19 +211,19 @@ export function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel 
     (fields, { element }) => {
       const place = placeOf(shape.layout, element);
       const { backgroundDepth } = softmaxScale(settings);
-      const start = { front: f32(backgroundDepth), sum: f32(1), depth: f32(settings.far) };
+      const start = { frontDepth: f32(backgroundDepth), sum: f32(1), depth: f32(settings.far) };
       const end = overMeetings(shape, settings, fields, place, start, (_, meeting, sums): typeof start => {
         const { z } = depthOf(meeting.triangle, meeting.barycentric);
         const { keep, weight, shows, softmax } = addToSoftmax(settings, sums, z, meeting);
         return {
-          front: softmax.front,
+          frontDepth: softmax.frontDepth,
           sum: softmax.sum,
           depth: sums.depth.mul(keep).add(select(shows, z, f32(0)).mul(weight)),
         };
       });
       return {
         depth: inPicture(shape.layout, place, end.depth.div(end.sum)),
-        depthSoftmax: vec2(end.front, end.sum),
+        depthSoftmax: vec2(end.frontDepth, end.sum),
       };
     },
   );

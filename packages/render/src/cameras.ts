@@ -52,11 +52,11 @@ const LENS_COLUMNS = {
 const fieldOfView = column(f32, {
   default: Math.PI / 4,
   unit: 'rad',
-  range: { must: 'be above 0 and below pi', holds: ([angle]) => angle > 0 && angle < Math.PI },
+  range: { requirement: 'be above 0 and below pi', isMet: ([angle]) => angle > 0 && angle < Math.PI },
 });
 const rotation = column(quat, {
   default: [0, 0, 0, 1],
-  range: { must: 'be a rotation; none is (0, 0, 0, 1)', holds: (q) => q.some((c) => c !== 0) },
+  range: { requirement: 'be a rotation; none is (0, 0, 0, 1)', isMet: (q) => q.some((c) => c !== 0) },
 });
 
 /**
@@ -71,7 +71,7 @@ export const LookAtCamera = defineComponent(
     /** Up direction of the picture; only the component perpendicular to the view matters. */
     up: column(vec3, {
       default: [0, 1, 0],
-      range: { must: 'point somewhere', holds: (up) => up.some((c) => c !== 0) },
+      range: { requirement: 'point somewhere', isMet: (up) => up.some((c) => c !== 0) },
     }),
     /** Rotation of the camera about its viewing axis, rad; positive values rotate the picture clockwise. */
     roll: column(f32, { default: 0, unit: 'rad' }),

@@ -83,19 +83,19 @@ export type PixelArray = Float32Array | Float64Array | Uint8Array | Uint8Clamped
  *
  * @param pixels `layout.pixels * channels` numbers, the channels of a pixel adjacent; or several such sets (frames,
  * worlds) one after another, which are returned in that order.
- * @param into array to write to instead of a new one, such as the bytes of an ImageData.
- * @throws if `pixels` is not a whole number of sets, or `into` does not have the length of the result.
+ * @param target array to write to instead of a new one, such as the bytes of an ImageData.
+ * @throws if `pixels` is not a whole number of sets, or `target` does not have the length of the result.
  */
-export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, channels: number, into?: A): A {
+export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, channels: number, target?: A): A {
   const tiled = layout.pixels * channels;
   const plain = layout.cameras * layout.width * layout.height * channels;
   const length = setCount(pixels.length, tiled) * plain;
-  if (into && into.length !== length)
+  if (target && target.length !== length)
     throw new GradsimError(
       'render/wrong-size',
-      `The pictures take ${length} numbers, and \`into\` has ${into.length}.`,
+      `The pictures take ${length} numbers, and \`into\` has ${target.length}.`,
     );
-  const rows = into ?? emptyLike(pixels, length);
+  const rows = target ?? emptyLike(pixels, length);
   forEachPixelRun(layout, (row, pixel, count) => {
     for (let from = pixel * channels, to = row * channels; from < pixels.length; from += tiled, to += plain) {
       for (let k = 0; k < count * channels; k++) rows[to + k] = pixels[from + k];

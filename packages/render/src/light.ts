@@ -23,7 +23,7 @@ export const DirectionalLight = defineComponent(
   {
     /** Direction from the scene towards the light; any length. */
     direction: column(vec3, {
-      range: { must: 'point to the light', holds: (direction) => direction.some((d) => d !== 0) },
+      range: { requirement: 'point to the light', isMet: (direction) => direction.some((d) => d !== 0) },
     }),
     color: column(vec3, { default: 1 }),
     /** Colour of Phong highlights, red, green, blue; they are drawn with `render({ shading: 'phong' })`. */

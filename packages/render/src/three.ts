@@ -2,4 +2,4 @@
 export type Three<T> = readonly [T, T, T];
 
 /** Calls a function for each corner or edge, and returns the three results. */
-export const three = <T>(make: (k: 0 | 1 | 2) => T): Three<T> => [make(0), make(1), make(2)];
+export const ofThree = <T>(create: (k: 0 | 1 | 2) => T): Three<T> => [create(0), create(1), create(2)];

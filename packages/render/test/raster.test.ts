@@ -55,7 +55,7 @@ function draw(shape: RasterShape) {
       const end = overFaces(shape, 0, fields, place, start, (face, meeting, sums): typeof start => {
         const seen = depthOf(meeting.triangle, meeting.barycentric);
         const isShown = meeting.barycentric.inside.and(seen.z.lt(sums.depth));
-        const rgb = colorAt(color.at(face), seen.share);
+        const rgb = colorAt(color.at(face), seen.weights);
         return {
           depth: select(isShown, seen.z, sums.depth),
           alpha: select(isShown, f32(1), sums.alpha),
@@ -94,7 +94,7 @@ function colorAdjoint(shape: RasterShape) {
           meeting.barycentric.inside.and(seen.z.eq(depth.at(meeting.pixel))),
           () => {
             const { x, y, z } = rgbaBar.at(meeting.pixel);
-            return { colors: addColorAdjoint(sums.colors, vec3(x, y, z), seen.share) as Mat33 };
+            return { colors: addColorAdjoint(sums.colors, vec3(x, y, z), seen.weights) as Mat33 };
           },
           () => sums,
         );

@@ -44,7 +44,7 @@ const { plugin: fade } = defineRenderer<FadeOptions>({
 it('defineRenderer makes a renderer of one kernel that passes checkRenderer', async () => {
   const drawings = ['silhouette'] as const;
   const { gradients } = await checkRenderer((options) => fade({ ...options, softness: 1e-3 }), {
-    sharp: (options) => fade({ ...options, softness: 1e-9 }),
+    createSharp: (options) => fade({ ...options, softness: 1e-9 }),
     drawings,
     seed: 11,
   });
@@ -79,11 +79,11 @@ const { plugin: ranging } = defineRenderer<{ readonly error?: number }>({
 
 it('a renderer of depths alone passes checkRenderer, and fails it with depths 2 cm off, or faces that are not there', async () => {
   const check = { drawings: ['depth'], seed: 11 } as const;
-  const { sharpDifferences } = await checkRenderer(ranging, { ...check, sharp: ranging });
+  const { sharpDifferences } = await checkRenderer(ranging, { ...check, createSharp: ranging });
   expect(sharpDifferences.depth).toBeLessThan(1 / 255);
   for (const wrong of [{ error: 0.02 }, { far: 2 }])
     await expect(
-      checkRenderer(ranging, { ...check, sharp: (options) => ranging({ ...options, ...wrong }) }),
+      checkRenderer(ranging, { ...check, createSharp: (options) => ranging({ ...options, ...wrong }) }),
     ).rejects.toThrowCode({ code: 'render/renderer-differs', values: ['depth', /\d\.\d+/] });
 });
 

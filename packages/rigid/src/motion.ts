@@ -99,10 +99,10 @@ const moving = (spinsImplicitly: boolean) =>
         orientation: r.sum,
         velocity: v.sum,
         angularVelocity: w.sum,
-        positionCarry: x.carry,
-        orientationCarry: r.carry,
-        velocityCarry: v.carry,
-        angularVelocityCarry: w.carry,
+        positionCarry: x.compensation,
+        orientationCarry: r.compensation,
+        velocityCarry: v.compensation,
+        angularVelocityCarry: w.compensation,
       };
     },
   );

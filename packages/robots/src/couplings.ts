@@ -3,19 +3,19 @@ import { multiplyQuaternions } from '@gradsim/base';
 import type { Entity, Scene } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Pose } from './pose.ts';
-import { within } from './pose.ts';
+import { composedPose } from './pose.ts';
 import type { Mimic, Robot } from './robot.ts';
 
 /**
  * Refuses a robot whose links close loops.
- * @param why it is refused, as in `and no motion is planned for it`.
+ * @param reason it is refused, as in `and no motion is planned for it`.
  * @throws GradsimError naming the constraint.
  */
-export function refuseLoops({ name, constraints: [first] = [] }: Robot, why: string): void {
+export function refuseLoops({ name, constraints: [first] = [] }: Robot, reason: string): void {
   if (first)
     throw new GradsimError(
       'robots/closed-loop',
-      `${name}: ${first.name} ${first.kind === 'gear' ? 'holds a joint' : 'closes a loop of links'}, ${why}.`,
+      `${name}: ${first.name} ${first.kind === 'gear' ? 'holds a joint' : 'closes a loop of links'}, ${reason}.`,
       {
         field: first.name,
         hint: 'Log torques in N m or N that count from zero, and positions from the zeros of the model; of gradsim plan, fix the joints of the loop (--set fixed=JOINT,JOINT).',
@@ -32,13 +32,13 @@ export function refuseMimics({ name, mimics: [first] = [] }: Robot): void {
 }
 
 /** @throws GradsimError naming a joint that follows another one, and why it cannot. */
-export function refuseMimic(name: string, { joint, of, multiplier, offset }: Mimic, why: string): never {
+export function refuseMimic(name: string, { joint, leader, multiplier, offset }: Mimic, reason: string): never {
   throw new GradsimError(
     'robots/mimic',
-    `${name}: the joint "${joint}" follows "${of}" (${multiplier} times it plus ${offset}), ${why}.`,
+    `${name}: the joint "${joint}" follows "${leader}" (${multiplier} times it plus ${offset}), ${reason}.`,
     {
       field: joint,
-      hint: `Fix both, withFixedJoints(robot, ['${joint}', '${of}']) (of gradsim plan: --set fixed=${joint},${of}), or remove <mimic>, or its <equality>, from the file to have two joints that move by themselves.`,
+      hint: `Fix both, withFixedJoints(robot, ['${joint}', '${leader}']) (of gradsim plan: --set fixed=${joint},${leader}), or remove <mimic>, or its <equality>, from the file to have two joints that move by themselves.`,
     },
   );
 }
@@ -59,14 +59,14 @@ export function followingStates(
     if (mimic && waiting.includes(joint)) refuseMimic(name, mimic, 'which follows it in turn');
     const { coordinate = 0, rate = 0 } = Object.hasOwn(states, joint) ? states[joint] : {};
     if (!mimic) return { coordinate, rate };
-    const leader = stateOf(mimic.of, [...waiting, joint]);
+    const leader = stateOf(mimic.leader, [...waiting, joint]);
     return {
       coordinate: mimic.multiplier * leader.coordinate + mimic.offset,
       rate: mimic.multiplier * leader.rate,
     };
   };
   for (const mimic of mimics)
-    for (const joint of [mimic.joint, mimic.of])
+    for (const joint of [mimic.joint, mimic.leader])
       if (!links.find(({ jointName }) => jointName === joint)?.values.axis)
         refuseMimic(name, mimic, `and "${joint}" is fixed`);
   const held = constraints.flatMap(({ kind, link, offset = 0 }) =>
@@ -85,21 +85,21 @@ export function addCouplings(
 ): void {
   const { links, mimics = [], constraints = [] } = robot;
   const entityOf = (joint: string): Entity => entities[links.findIndex(({ jointName }) => jointName === joint)];
-  for (const { joint, of, multiplier, offset } of mimics)
+  for (const { joint, leader, multiplier, offset } of mimics)
     scene.add(
       Constraint,
-      { kind: 'gear', link: entityOf(joint), other: entityOf(of), ratio: multiplier, offset },
-      `joint "${joint}" that follows "${of}" of ${called}`,
+      { kind: 'gear', link: entityOf(joint), other: entityOf(leader), ratio: multiplier, offset },
+      `joint "${joint}" that follows "${leader}" of ${called}`,
     );
-  for (const { name, link, other, ...values } of constraints) {
+  for (const { name, link, otherLink, ...values } of constraints) {
     const { otherPoint, restOrientation } = values;
-    const inWorld = other === undefined && {
+    const inWorld = otherLink === undefined && {
       ...(otherPoint && {
-        otherPoint: within(place, { position: otherPoint, orientation: place.orientation }).position,
+        otherPoint: composedPose(place, { position: otherPoint, orientation: place.orientation }).position,
       }),
       ...(restOrientation && { restOrientation: multiplyQuaternions(place.orientation, restOrientation) }),
     };
-    const ends = { link: entities[link], ...(other !== undefined && { other: entities[other] }) };
+    const ends = { link: entities[link], ...(otherLink !== undefined && { other: entities[otherLink] }) };
     scene.add(Constraint, { ...values, ...inWorld, ...ends }, `${name} of ${called}`);
   }
 }

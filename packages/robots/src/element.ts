@@ -41,7 +41,7 @@ export class Element {
   }
 
   /** Copies the element with these children instead of its own. */
-  holding(children: readonly Element[]): Element {
+  withChildren(children: readonly Element[]): Element {
     const { name, file, line } = this;
     return new Element({ name, file, line, children, attributes: this.#attributes, text: this.#text });
   }
@@ -72,18 +72,18 @@ export class Element {
   }
 
   /** Returns the only child element with this tag name. @throws GradsimError if there is none, or more than one. */
-  need(name: string): Element {
+  requiredChild(name: string): Element {
     return this.one(name) ?? this.refuseMissing(`has no <${name}>.`);
   }
 
   /**
    * Returns the name of the first of these attributes that is present, on the element itself or else in its classes.
    */
-  given(...names: readonly string[]): string | undefined {
+  firstPresent(...names: readonly string[]): string | undefined {
     const own = names.find((name) => this.#attributes.has(name));
     if (own !== undefined) return own;
     for (const element of this.#defaults) {
-      const name = element.given(...names);
+      const name = element.firstPresent(...names);
       if (name !== undefined) return name;
     }
     return undefined;
@@ -156,57 +156,57 @@ export class Element {
     return this.numbers(name, 3) as Vector | undefined;
   }
 
-  where(): string {
+  placeInFile(): string {
     const own = this.#attributes.get('name');
     return `${this.file}, line ${this.line}: <${this.name}${own === undefined ? '' : ` name="${shortened(own)}"`}>`;
   }
 
   /** Throws a GradsimError for an element that the format does not allow here. */
   refuse(what: string): never {
-    throw new GradsimError('robots/file-invalid', `${this.where()} ${what}`);
+    throw new GradsimError('robots/file-invalid', `${this.placeInFile()} ${what}`);
   }
 
   /** Throws a GradsimError for an attribute of a wrong type or out of its range. */
   refuseValue(name: string, value: string, must: string): never {
     throw new GradsimError(
       'robots/value-invalid',
-      `${this.where()} has ${name}="${shortened(value)}", which must be ${must}.`,
+      `${this.placeInFile()} has ${name}="${shortened(value)}", which must be ${must}.`,
       { field: name },
     );
   }
 
   /** Throws a GradsimError for a required element or attribute that is not there. */
   refuseMissing(what: string): never {
-    throw new GradsimError('robots/part-missing', `${this.where()} ${what}`);
+    throw new GradsimError('robots/part-missing', `${this.placeInFile()} ${what}`);
   }
 
   /** Throws a GradsimError for the name of a link, joint, mesh or class that is not in the file. */
   refuseUnknownName(what: string): never {
-    throw new GradsimError('robots/no-such-name', `${this.where()} ${what}`);
+    throw new GradsimError('robots/no-such-name', `${this.placeInFile()} ${what}`);
   }
 
   /** Throws a GradsimError for a name that another element has. */
   refuseTakenName(what: string): never {
-    throw new GradsimError('robots/name-taken', `${this.where()} ${what}`);
+    throw new GradsimError('robots/name-taken', `${this.placeInFile()} ${what}`);
   }
 
   /** Throws a GradsimError for links and joints that do not form one tree. */
   refuseNoTree(what: string): never {
-    throw new GradsimError('robots/not-a-tree', `${this.where()} ${what}`);
+    throw new GradsimError('robots/not-a-tree', `${this.placeInFile()} ${what}`);
   }
 
   /** Throws a GradsimError for a valid element that gradsim cannot simulate. */
   refuseUnsupported(what: string): never {
-    throw new GradsimError('robots/not-supported', `${this.where()} ${what}`);
+    throw new GradsimError('robots/not-supported', `${this.placeInFile()} ${what}`);
   }
 
   /** Returns a sentence for each unread element, attribute and text in this element and its descendants. */
   leftOver(): string[] {
-    if (!this.#isRead) return [`${this.where()} is not read.`];
+    if (!this.#isRead) return [`${this.placeInFile()} is not read.`];
     const names = [...this.#attributes.keys()].filter((name) => name !== 'name' && !this.#used.has(name));
     const values = names.map((name) => `${name}="${shortened(this.#attributes.get(name) ?? '')}"`);
-    const own = values.length > 0 ? [`${this.where()}: ${values.join(', ')} is not read.`] : [];
-    if (this.#text !== '') own.push(`${this.where()}: the text ${shortened(this.#text)} is not read.`);
+    const own = values.length > 0 ? [`${this.placeInFile()}: ${values.join(', ')} is not read.`] : [];
+    if (this.#text !== '') own.push(`${this.placeInFile()}: the text ${shortened(this.#text)} is not read.`);
     return [...own, ...this.children.flatMap((child) => child.leftOver())];
   }
 }

@@ -24,11 +24,11 @@ export function withFixedJoints(robot: Robot, names: readonly string[]): Robot {
   });
   const isFixed = (k: number): boolean => names.includes(links[k].jointName);
   const { mimics = [], constraints = [], ...rest } = robot;
-  const left = mimics.filter(({ joint, of }) => !names.includes(joint) || !names.includes(of));
+  const left = mimics.filter(({ joint, leader }) => !names.includes(joint) || !names.includes(leader));
   // A loop of fixed joints closes by itself.
   const moves = (k: number | undefined): boolean =>
     k !== undefined && (links[k].values.joint !== 'fixed' || moves(links[k].parent));
-  const closing = constraints.filter(({ link, other }) => moves(link) || moves(other));
+  const closing = constraints.filter(({ link, otherLink }) => moves(link) || moves(otherLink));
   return {
     ...rest,
     links,

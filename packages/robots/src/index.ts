@@ -23,10 +23,10 @@ export { calibrationJson, writeCalibrated } from './logs/export/write-numbers.ts
 export type { ForetellOptions } from './logs/foretell.ts';
 export { foretellTorques } from './logs/foretell.ts';
 export type {
-  ForetoldTorques,
   Identification,
   IdentifiedCombination,
   IdentifyOptions,
+  PredictedTorques as ForetoldTorques,
 } from './logs/identification.ts';
 export type { Identified } from './logs/identified.ts';
 export { identifyRobot, ratiosOfFreeSwings } from './logs/identify.ts';

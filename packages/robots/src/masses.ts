@@ -16,14 +16,14 @@ export const diagonal = (x: number, y: number, z: number): number[] => [x, 0, 0,
 /**
  * Transforms mass properties from a frame's own axes to those of its parent, given the pose of the frame in the parent.
  */
-export const placed = ({ position, orientation }: Pose, { mass, centre, inertia }: Masses): Masses => ({
+export const massesInParent = ({ position, orientation }: Pose, { mass, centre, inertia }: Masses): Masses => ({
   mass,
   centre: add(position, rotate(orientation, centre)),
   inertia: turnTensor(orientation, inertia),
 });
 
 /** Sums the mass properties of parts given in common axes, by the parallel axis theorem. */
-export function together(parts: readonly Masses[]): Masses {
+export function sumOfMasses(parts: readonly Masses[]): Masses {
   const mass = parts.reduce((sum, part) => sum + part.mass, 0);
   if (mass === 0) return MASSLESS;
   const first = parts.reduce<Vector>((sum, part) => add(sum, scale(part.centre, part.mass)), [0, 0, 0]);

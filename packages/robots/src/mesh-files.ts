@@ -29,9 +29,9 @@ export class MeshFiles {
   async mesh(element: Element, name: string, scale: Vector | undefined): Promise<TriangleMesh | string> {
     const path = pathWithin(element, name);
     if (!this.#read)
-      return `${element.where()}: the mesh ${path} is not read, since there is no readFile; give one that takes its path.`;
+      return `${element.placeInFile()}: the mesh ${path} is not read, since there is no readFile; give one that takes its path.`;
     if (!/\.(obj|stl|gltf|glb)$/i.test(path))
-      return `${element.where()}: the mesh ${path} is not read; .obj, .stl, .gltf and .glb are.`;
+      return `${element.placeInFile()}: the mesh ${path} is not read; .obj, .stl, .gltf and .glb are.`;
     if (scale?.includes(0)) element.refuseValue('scale', scale.join(' '), 'three factors of which none is 0');
     let mesh = this.#known.get(path);
     if (!mesh) {
@@ -48,7 +48,7 @@ export class MeshFiles {
   async text(element: Element, name: string): Promise<{ readonly path: string; readonly text: string }> {
     const path = pathWithin(element, name);
     if (!this.#read)
-      throw new GradsimError('robots/no-read-file', `${element.where()} needs the file ${path}.`, {
+      throw new GradsimError('robots/no-read-file', `${element.placeInFile()} needs the file ${path}.`, {
         field: 'readFile',
         hint: 'Give a readFile that takes its path.',
       });
@@ -58,7 +58,7 @@ export class MeshFiles {
       const reason = error instanceof Error ? error.message : String(error);
       throw new GradsimError(
         'robots/file-unreadable',
-        `${element.where()}: the file ${path} cannot be read: ${reason}`,
+        `${element.placeInFile()}: the file ${path} cannot be read: ${reason}`,
         { cause: error },
       );
     }
@@ -75,7 +75,7 @@ export class MeshFiles {
       const reason = error instanceof Error ? error.message : String(error);
       throw new GradsimError(
         'robots/mesh-unreadable',
-        `${element.where()}: the mesh ${path} cannot be read: ${reason}`,
+        `${element.placeInFile()}: the mesh ${path} cannot be read: ${reason}`,
         { cause: error },
       );
     }
@@ -114,7 +114,7 @@ function pathWithin(element: Element, name: string, beside = ''): string {
   const refuse = (): never => {
     throw new GradsimError(
       'robots/file-outside',
-      `${element.where()} names the file ${name}, which leads out of the folder of ${element.file}, and so is not read.`,
+      `${element.placeInFile()} names the file ${name}, which leads out of the folder of ${element.file}, and so is not read.`,
     );
   };
   let plain = name.replace(/^package:\/\//, '');

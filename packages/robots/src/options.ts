@@ -14,8 +14,8 @@ const OPTIONS: Readonly<Record<keyof RobotOptions, true>> = {
 };
 
 /** Checks the options of a robot reader. @throws for unknown ones, and GradsimError for invalid values. */
-export function checkOptions(who: string, options: RobotOptions, others: object = {}): void {
-  refuseUnknownOptions<RobotOptions>(who, options, { ...OPTIONS, ...others });
+export function checkOptions(caller: string, options: RobotOptions, otherOptions: object = {}): void {
+  refuseUnknownOptions<RobotOptions>(caller, options, { ...OPTIONS, ...otherOptions });
   const { limitStiffness, limitDamping, frictionStiffness, implicitJoints, shapes, actuators } = options;
   for (const [name, value] of Object.entries({ limitStiffness, limitDamping, frictionStiffness }))
     if (value !== undefined && !(value >= 0 && Number.isFinite(value)))
@@ -24,14 +24,14 @@ export function checkOptions(who: string, options: RobotOptions, others: object 
         `${name} is ${describeValue(value)}, but must be finite and at least 0.`,
         {
           field: name,
-          element: who,
+          element: caller,
         },
       );
   for (const [name, value] of Object.entries({ implicitJoints, actuators }))
     if (value !== undefined && typeof value !== 'boolean')
       throw new GradsimError('robots/unknown-choice', `${name} is ${String(value)}, but must be true or false.`, {
         field: name,
-        element: who,
+        element: caller,
       });
   if (shapes !== undefined && !['visual', 'collision', 'none'].includes(shapes))
     throw new GradsimError(
@@ -39,7 +39,7 @@ export function checkOptions(who: string, options: RobotOptions, others: object 
       `shapes is ${String(shapes)}, but must be visual, collision or none.`,
       {
         field: 'shapes',
-        element: who,
+        element: caller,
       },
     );
 }

@@ -17,7 +17,8 @@ export function limitsOf(
         ? `has the limit ${upper}, which must be above 0.`
         : `has the limits ${lower} and ${upper}; the lower one must be below the upper one.`,
     );
-  if (!limitStiffness) passedOver.push(`${element.where()}: its limits do not act, since there is no limitStiffness.`);
+  if (!limitStiffness)
+    passedOver.push(`${element.placeInFile()}: its limits do not act, since there is no limitStiffness.`);
   return { ...(lower === undefined ? {} : { lower }), upper, limitStiffness, limitDamping };
 }
 
@@ -31,7 +32,7 @@ export function frictionOf(
   if (!dryFriction) return {};
   if (!frictionStiffness && !implicitJoints)
     passedOver.push(
-      `${element.where()}: its dry friction does not act, since its joint is not implicit and there is no frictionStiffness.`,
+      `${element.placeInFile()}: its dry friction does not act, since its joint is not implicit and there is no frictionStiffness.`,
     );
   return { dryFriction, frictionStiffness };
 }

@@ -16,20 +16,23 @@ export function unit(a: Vector): Vector | undefined {
 }
 
 /** Composes poses: `inner` is relative to `outer`, the result relative to the frame in which `outer` is given. */
-export const within = (outer: Pose, inner: Pose): Pose => ({
+export const composedPose = (outer: Pose, inner: Pose): Pose => ({
   position: add(outer.position, rotate(outer.orientation, inner.position)),
   orientation: multiplyQuaternions(outer.orientation, inner.orientation),
 });
 
 /** Quaternion (x, y, z, w) of the rotation by an angle, rad, about an axis of length 1. */
-export const about = (axis: Vector, angle: number): Quaternion => [
+export const rotationAboutAxis = (axis: Vector, angle: number): Quaternion => [
   ...scale(axis, Math.sin(angle / 2)),
   Math.cos(angle / 2),
 ];
 
 /** Quaternion (x, y, z, w) of URDF's roll, pitch and yaw, rad: rotations about the fixed axes x, then y, then z. */
 export const ofRollPitchYaw = ([roll, pitch, yaw]: Vector): Quaternion =>
-  multiplyQuaternions(about([0, 0, 1], yaw), multiplyQuaternions(about([0, 1, 0], pitch), about([1, 0, 0], roll)));
+  multiplyQuaternions(
+    rotationAboutAxis([0, 0, 1], yaw),
+    multiplyQuaternions(rotationAboutAxis([0, 1, 0], pitch), rotationAboutAxis([1, 0, 0], roll)),
+  );
 
 /** Quaternion (x, y, z, w) of the smallest rotation that turns the z axis to a direction of length 1. */
 export function fromZ(direction: Vector): Quaternion {

@@ -1,5 +1,5 @@
 import { scale } from '@gradsim/base';
-import { about, ORIGIN, type Pose, within } from './pose.ts';
+import { composedPose, ORIGIN, type Pose, rotationAboutAxis } from './pose.ts';
 import type { Robot } from './robot.ts';
 
 /** Poses of the links in the axes of the file, at coordinates of the joints that are not fixed. */
@@ -8,13 +8,13 @@ export function posesOf({ links }: Robot, coordinates: readonly number[]): Pose[
   let joint = 0;
   for (const { parent, values } of links) {
     const { anchor: position, restOrientation: orientation, axis = [0, 0, 1] } = values;
-    const rest = within(parent === undefined ? ORIGIN : poses[parent], { position, orientation });
+    const rest = composedPose(parent === undefined ? ORIGIN : poses[parent], { position, orientation });
     const q = values.joint === 'fixed' ? 0 : coordinates[joint++];
     const turned =
       values.joint === 'prismatic'
         ? { ...ORIGIN, position: scale(axis, q) }
-        : { ...ORIGIN, orientation: about(axis, q) };
-    poses.push(within(rest, turned));
+        : { ...ORIGIN, orientation: rotationAboutAxis(axis, q) };
+    poses.push(composedPose(rest, turned));
   }
   return poses;
 }

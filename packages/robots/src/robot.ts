@@ -102,24 +102,24 @@ export interface Robot {
   readonly passedOver: readonly string[];
 }
 
-/** A joint that follows another one: its coordinate is `multiplier` times that of the joint `of`, plus `offset`. */
+/** A joint that follows another one: its coordinate is `multiplier` times that of the joint `leader`, plus `offset`. */
 export interface Mimic {
   readonly joint: string;
-  readonly of: string;
+  readonly leader: string;
   readonly multiplier: number;
   readonly offset: number;
 }
 
 /**
  * A constraint between two links, or of one to the world, as `Constraint` of `@gradsim/articulated` has it: points in the
- * axes of the links, or of the file where there is no `other`. A `gear` without `other` holds its coordinate at `offset`.
+ * axes of the links, or of the file where there is no `otherLink`. A `gear` without `otherLink` holds its coordinate at `offset`.
  */
 export interface RobotConstraint {
   readonly name: string;
   readonly kind: ConstraintKind;
   /** Indices in `links`. */
   readonly link: number;
-  readonly other?: number;
+  readonly otherLink?: number;
   readonly point?: Vector;
   readonly otherPoint?: Vector;
   readonly restOrientation?: Quaternion;

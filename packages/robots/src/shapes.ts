@@ -56,13 +56,16 @@ export function merged(
  * Mass properties of a solid of uniform density: by its formula or, for a mesh, by exact integration of the polyhedron.
  * @throws GradsimError for a mesh that is not closed.
  */
-export function massesOf(shape: Shape, given: { readonly density: number } | { readonly mass: number }): Masses {
-  if (('density' in given ? given.density : given.mass) === 0) return ofMass(shape, 0);
+export function massesOf(
+  shape: Shape,
+  densityOrMass: { readonly density: number } | { readonly mass: number },
+): Masses {
+  if (('density' in densityOrMass ? densityOrMass.density : densityOrMass.mass) === 0) return ofMass(shape, 0);
   if (shape.kind === 'mesh') {
-    const { mass, centerOfMass, inertia } = massProperties(shape.mesh, { ...given });
+    const { mass, centerOfMass, inertia } = massProperties(shape.mesh, { ...densityOrMass });
     return { mass, centre: centerOfMass, inertia: [...inertia] };
   }
-  return ofMass(shape, 'mass' in given ? given.mass : given.density * volumeOf(shape));
+  return ofMass(shape, 'mass' in densityOrMass ? densityOrMass.mass : densityOrMass.density * volumeOf(shape));
 }
 
 function volumeOf(shape: Exclude<Shape, { kind: 'mesh' }>): number {

@@ -1,5 +1,5 @@
 import { cross, dot, norm, subtract, type Vector, vectorAt } from '@gradsim/base';
-import { diagonal, type Masses, together } from './masses.ts';
+import { diagonal, type Masses, sumOfMasses } from './masses.ts';
 import type { Shape } from './shapes.ts';
 
 /** Exponent of Thomsen's formula for the area of an ellipsoid (K. Thomsen, 2004), as MuJoCo has it. */
@@ -31,7 +31,7 @@ export function shellOf(shape: Shape, mass: number): Masses {
   const at = (inertia: number[]): Masses => ({ mass, centre: [0, 0, 0], inertia });
   switch (shape.kind) {
     case 'box':
-      return together([0, 1, 2].flatMap((axis) => facesOf(shape.size, axis, mass / surfaceAreaOf(shape))));
+      return sumOfMasses([0, 1, 2].flatMap((axis) => facesOf(shape.size, axis, mass / surfaceAreaOf(shape))));
     case 'ellipsoid': {
       // Of a solid whose axes grow by e each: the derivatives of volume times a^2 / 5 and of volume by e.
       const [a, b, c] = shape.radii;
@@ -57,7 +57,7 @@ export function shellOf(shape: Shape, mass: number): Masses {
     }
     case 'mesh': {
       const density = mass / surfaceAreaOf(shape);
-      return together(trianglesOf(shape).map(({ corners, area }) => triangleMasses(corners, area * density)));
+      return sumOfMasses(trianglesOf(shape).map(({ corners, area }) => triangleMasses(corners, area * density)));
     }
   }
 }

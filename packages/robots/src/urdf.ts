@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Element } from './element.ts';
 
 import type { Masses } from './masses.ts';
-import { MASSLESS, placed } from './masses.ts';
+import { MASSLESS, massesInParent } from './masses.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { checkOptions } from './options.ts';
 import { frictionOf, limitsOf, onlyGiven } from './passive.ts';
@@ -47,7 +47,7 @@ export async function readUrdf(
   for (const { name, element, joint } of inOrder(root, elements, [...joints.values()])) {
     const own = await bodyOf(element, reading);
     const moved = joint ? jointOf(joint, reading) : { joint: base, ...ORIGIN_VALUES };
-    const parent = joint && numbers.get(joint.need('parent').needText('link'));
+    const parent = joint && numbers.get(joint.requiredChild('parent').needText('link'));
     numbers.set(name, links.length);
     links.push({
       name,
@@ -92,7 +92,7 @@ function namedOnce(elements: readonly Element[]): Map<string, Element> {
   return found;
 }
 
-interface Placed {
+interface LinkOfJoint {
   readonly name: string;
   readonly element: Element;
   readonly joint?: Element;
@@ -102,12 +102,12 @@ interface Placed {
  * Returns the links with their joints, each parent before its children. @throws GradsimError if the joints do not form
  * a tree.
  */
-function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: readonly Element[]): Placed[] {
+function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: readonly Element[]): LinkOfJoint[] {
   const jointOfChild = new Map<string, Element>();
   const children = new Map<string, string[]>();
   for (const joint of joints) {
     const [parent, child] = ['parent', 'child'].map((end) => {
-      const link = joint.need(end).needText('link');
+      const link = joint.requiredChild(end).needText('link');
       return links.has(link) ? link : joint.refuseUnknownName(`names the ${end} "${link}", and there is no such link.`);
     });
     const other = jointOfChild.get(child);
@@ -120,7 +120,7 @@ function inOrder(root: Element, links: ReadonlyMap<string, Element>, joints: rea
   const roots = [...links.keys()].filter((name) => !jointOfChild.has(name));
   if (roots.length > 1)
     root.refuseNoTree(`has ${roots.length} links that hang on nothing, ${roots.join(', ')}; there is one base.`);
-  const order: Placed[] = [];
+  const order: LinkOfJoint[] = [];
   // Grows while it is walked through.
   for (const name of roots) {
     order.push({ name, element: links.get(name) as Element, joint: jointOfChild.get(name) });
@@ -156,7 +156,7 @@ async function bodyOf(link: Element, { options, meshes, passedOver }: Reading) {
   const chosen = link.all(wanted);
   const all = chosen.length > 0 ? chosen : link.all(other);
   for (const shape of all) {
-    const found = await shapeOf(shape.need('geometry'), meshes);
+    const found = await shapeOf(shape.requiredChild('geometry'), meshes);
     if (typeof found === 'string') passedOver.push(found);
     else parts.push({ mesh: meshOf(found), pose: originOf(shape) });
   }
@@ -164,13 +164,13 @@ async function bodyOf(link: Element, { options, meshes, passedOver }: Reading) {
 }
 
 function massesOf(inertial: Element): Masses {
-  const mass = inertial.need('mass').needNumber('value');
-  if (mass < 0) inertial.need('mass').refuseValue('value', String(mass), 'at least 0');
-  const tensor = inertial.need('inertia');
+  const mass = inertial.requiredChild('mass').needNumber('value');
+  if (mass < 0) inertial.requiredChild('mass').refuseValue('value', String(mass), 'at least 0');
+  const tensor = inertial.requiredChild('inertia');
   const [xx, xy, xz, yy, yz, zz] = ['ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'].map((name) =>
     name[1] === name[2] ? tensor.needNumber(name) : (tensor.number(name) ?? 0),
   );
-  return placed(originOf(inertial), {
+  return massesInParent(originOf(inertial), {
     mass,
     centre: [0, 0, 0],
     inertia: [xx, xy, xz, xy, yy, yz, xz, yz, zz],
@@ -208,7 +208,7 @@ async function shapeOf(geometry: Element, meshes: MeshFiles): Promise<Shape | st
       return typeof mesh === 'string' ? mesh : { kind: 'mesh', mesh };
     }
     default:
-      return `${element.where()} is not read; box, sphere, cylinder, capsule and mesh are.`;
+      return `${element.placeInFile()} is not read; box, sphere, cylinder, capsule and mesh are.`;
   }
 }
 
@@ -232,7 +232,7 @@ function jointOf(element: Element, { options, passedOver }: Reading): Omit<LinkV
   const frame = { joint, anchor, restOrientation };
   if (joint === 'fixed' || joint === 'free') return frame;
   const axis = unit(element.one('axis')?.vector('xyz') ?? [1, 0, 0]);
-  if (!axis) return element.need('axis').refuseValue('xyz', '0 0 0', 'a vector other than 0');
+  if (!axis) return element.requiredChild('axis').refuseValue('xyz', '0 0 0', 'a vector other than 0');
   const dynamics = element.one('dynamics');
   const limit = element.one('limit');
   if (!limit && type !== 'continuous') element.refuseMissing('has no <limit>; without limits it is type="continuous".');
@@ -257,7 +257,9 @@ function rangeOf(joint: Element | undefined, { passedOver }: Reading): Pick<Robo
   if (!limit || !['revolute', 'continuous', 'prismatic'].includes(type ?? '')) return {};
   const speed = limit.notNegative('velocity') || undefined;
   if (speed !== undefined)
-    passedOver.push(`${limit.where()}: its velocity, ${speed}, is a limit for plans of motions; it does not act.`);
+    passedOver.push(
+      `${limit.placeInFile()}: its velocity, ${speed}, is a limit for plans of motions; it does not act.`,
+    );
   const ends = type === 'continuous' ? {} : { lower: limit.number('lower') ?? 0, upper: limit.number('upper') ?? 0 };
   return { limits: { ...ends, ...(speed === undefined ? {} : { speed }) } };
 }
@@ -272,7 +274,7 @@ function* mimicsOf(joints: ReadonlyMap<string, Element>, links: readonly RobotLi
     if (!joints.has(of) || !leader) mimic.refuseUnknownName(`names the joint "${of}", which there is not.`);
     else if (of === joint || !leader.values.axis)
       mimic.refuseUnsupported(`follows the joint "${of}", which ${of === joint ? 'is its own' : 'has no axis'}.`);
-    yield { joint, of, multiplier: mimic.number('multiplier') ?? 1, offset: mimic.number('offset') ?? 0 };
+    yield { joint, leader: of, multiplier: mimic.number('multiplier') ?? 1, offset: mimic.number('offset') ?? 0 };
   }
 }
 
@@ -285,16 +287,16 @@ function* actuatorsOf(root: Element, links: readonly RobotLink[]): Generator<Act
   };
   const driven = new Set<string>();
   for (const transmission of root.all('transmission')) {
-    const joint = transmission.need('joint').needText('name');
+    const joint = transmission.requiredChild('joint').needText('name');
     const link = links.findIndex(({ jointName }) => jointName === joint);
     if (link < 0 || !joints.has(joint))
       transmission.refuseUnknownName(`names the joint "${joint}", which there is not.`);
     if (!links[link].values.axis) transmission.refuseUnsupported(`drives the joint "${joint}", which has no axis.`);
-    const actuator = transmission.need('actuator');
+    const actuator = transmission.requiredChild('actuator');
     driven.add(joint);
     yield { name: actuator.needText('name'), kind: 'motor', link, gear: 1, ...effortOf(joint) };
   }
   for (const [link, { jointName, values }] of links.entries())
-    if (values.axis && !driven.has(jointName) && joints.get(jointName)?.one('limit')?.given('effort'))
+    if (values.axis && !driven.has(jointName) && joints.get(jointName)?.one('limit')?.firstPresent('effort'))
       yield { name: jointName, kind: 'motor', link, gear: 1, ...effortOf(jointName) };
 }

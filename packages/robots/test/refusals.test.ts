@@ -358,7 +358,7 @@ describe('a joint that follows another', () => {
   it('is refused where that one follows it', async () => {
     const robot = await mimic('shoulder')();
     const [one] = robot.mimics!;
-    const circle = { ...robot, mimics: [one, { ...one, joint: one.of, of: one.joint }] };
+    const circle = { ...robot, mimics: [one, { ...one, joint: one.leader, of: one.joint }] };
     expect(() => addRobot(createScene([articulated()]), circle)).toThrowCode('robots/mimic');
   });
   const coupled = (attributes: string) =>

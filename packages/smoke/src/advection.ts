@@ -10,7 +10,7 @@ import { SmokeCell } from './smoke-cell.ts';
  */
 interface SurroundingCells {
   readonly cells: readonly [U32, U32, U32, U32];
-  readonly along: Vec2;
+  readonly fractions: Vec2;
 }
 
 /**
@@ -48,17 +48,17 @@ function cellsAroundPoint(
     return obstacle ? nearestFree(own) : own;
   };
   const cells = [row.low, row.high].flatMap((i) => [column.low, column.high].map((j) => cell(i, j)));
-  return { cells: cells as unknown as SurroundingCells['cells'], along: vec2(row.part, column.part) };
+  return { cells: cells as unknown as SurroundingCells['cells'], fractions: vec2(row.part, column.part) };
 }
 
 /** Interpolates values of four cells bilinearly. */
-function interpolateCells<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, along }: SurroundingCells): V {
+function interpolateCells<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, fractions }: SurroundingCells): V {
   const mix = (a: V, b: V, part: F32): V => {
     const step = (b as F32).sub(a as F32);
     return (a as F32).add(step.mul(part)) as V;
   };
   const [a, b, c, d] = cells.map(of);
-  return mix(mix(a, b, along.y), mix(c, d, along.y), along.x);
+  return mix(mix(a, b, fractions.y), mix(c, d, fractions.y), fractions.x);
 }
 
 /**

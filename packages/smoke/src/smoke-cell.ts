@@ -1,6 +1,6 @@
 import { column, computed, defineComponent, f32, sum, vec2 } from '@gradsim/core';
 
-const IS_MASK = { must: 'be 0 or 1', holds: ([x]: readonly number[]) => x === 0 || x === 1 } as const;
+const IS_MASK = { requirement: 'be 0 or 1', isMet: ([x]: readonly number[]) => x === 0 || x === 1 } as const;
 
 /**
  * A cell of a grid of smoke. Lengths are cells and times are steps: a velocity of (1, 0) moves down one row per step,

@@ -9,7 +9,7 @@ import { stiffnessOfSpring } from './stability.ts';
 /** Options of {@link springs}: how they are drawn. */
 export interface SpringsOptions {
   /** Draws springs as bars of this appearance. By default they are invisible. */
-  readonly drawn?: SpringLook;
+  readonly look?: SpringLook;
 }
 
 /**
@@ -24,18 +24,18 @@ export interface SpringsOptions {
  * @throws for an unknown option, and an invalid radius or colour.
  */
 export function springs(options: SpringsOptions = {}): Plugin {
-  refuseUnknownOptions<SpringsOptions>('springs', options, { drawn: true });
-  const { drawn } = options;
-  if (drawn) checkLook(drawn);
+  refuseUnknownOptions<SpringsOptions>('springs', options, { look: true });
+  const { look } = options;
+  if (look) checkLook(look);
   return definePlugin({
     name: '@gradsim/springs',
     contract: 1,
     requires: ['@gradsim/particles'],
     components: [Spring],
-    ...(drawn ? { offers: [Surfaces] } : {}),
+    ...(look ? { offers: [Surfaces] } : {}),
     build: (context) => {
       build(context);
-      if (drawn) drawSprings(context, drawn);
+      if (look) drawSprings(context, look);
     },
   });
 }

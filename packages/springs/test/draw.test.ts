@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 const modelOf = (to: number[], radius: number) => {
   const scene = createScene([
     particles(),
-    springs({ drawn: { radius, color: [1, 0, 0] } }),
+    springs({ look: { radius, color: [1, 0, 0] } }),
     render({ width: 64, height: 64 }),
     dibr({ delta: 1e-6 }),
   ]);
@@ -66,8 +66,8 @@ describe('drawn springs', () => {
   });
 
   it('are refused with a radius of 0, or a colour above 1', () => {
-    expect(() => springs({ drawn: { radius: 0 } })).toThrowCode({ code: 'springs/option-out-of-range', values: [0] });
-    expect(() => springs({ drawn: { radius: 1, color: [2, 0, 0] } })).toThrowCode({
+    expect(() => springs({ look: { radius: 0 } })).toThrowCode({ code: 'springs/option-out-of-range', values: [0] });
+    expect(() => springs({ look: { radius: 1, color: [2, 0, 0] } })).toThrowCode({
       code: 'springs/option-out-of-range',
       field: 'color',
     });

@@ -8,7 +8,7 @@ export interface FixedStepsOptions {
    * Greatest number of steps at once. Time beyond it is dropped, so that a page that was hidden, or is too slow, does not
    * try to catch up. Default 4.
    */
-  readonly most?: number;
+  readonly maxSteps?: number;
 }
 
 /** Counts the steps of fixed length that are due in an animation loop. */
@@ -35,8 +35,8 @@ export interface FixedSteps {
  * @throws GradsimError for options out of range.
  */
 export function fixedSteps(options: FixedStepsOptions): FixedSteps {
-  refuseUnknownOptions<FixedStepsOptions>('fixedSteps', options, { frameRate: 0, most: 0 });
-  const { frameRate, most = 4 } = options;
+  refuseUnknownOptions<FixedStepsOptions>('fixedSteps', options, { frameRate: 0, maxSteps: 0 });
+  const { frameRate, maxSteps = 4 } = options;
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new GradsimError(
       'three/option-out-of-range',
@@ -46,12 +46,12 @@ export function fixedSteps(options: FixedStepsOptions): FixedSteps {
         element: 'fixedSteps',
       },
     );
-  if (!(Number.isInteger(most) && most > 0))
+  if (!(Number.isInteger(maxSteps) && maxSteps > 0))
     throw new GradsimError(
       'three/option-out-of-range',
-      `most is ${describeValue(most)}, but must be a whole number above 0.`,
+      `maxSteps is ${describeValue(maxSteps)}, but must be a whole number above 0.`,
       {
-        field: 'most',
+        field: 'maxSteps',
         element: 'fixedSteps',
       },
     );
@@ -64,7 +64,7 @@ export function fixedSteps(options: FixedStepsOptions): FixedSteps {
       const steps = Math.floor(owed);
       // What is dropped is whole steps, so that the rhythm stays.
       owed -= steps;
-      return Math.min(steps, most);
+      return Math.min(steps, maxSteps);
     },
     get fraction() {
       return owed;

@@ -63,7 +63,7 @@ export function surfaceGeometries(simulation: Simulation, options: SurfaceGeomet
     throw new GradsimError('three/no-surface', 'The model has no surface that could be shown.', {
       hint: 'Give bodies or links a mesh, or add cloth or soft bodies.',
     });
-  const shown = offered.map((surface) => new Shown(surface));
+  const shown = offered.map((surface) => new ShownSurface(surface));
   const fields = [...new Set(shown.flatMap((each) => each.fields))];
   const values = new Map(
     fields.map((field): [SurfaceField, Float32Array] => [field, new Float32Array(sizeOf(simulation, field))]),
@@ -83,7 +83,7 @@ export function surfaceGeometries(simulation: Simulation, options: SurfaceGeomet
       for (const [field, into] of values)
         if (simulation.waits) await simulation.read(field, { into });
         else simulation.readSync(field, { into });
-      for (const each of shown) each.place(inWorld);
+      for (const each of shown) each.updatePositions(inWorld);
     },
     dispose: () => {
       for (const { geometry } of shown) geometry.dispose();
@@ -100,7 +100,7 @@ function sizeOf(simulation: Simulation, field: SurfaceField): number {
 }
 
 /** A surface and its geometry. */
-class Shown {
+class ShownSurface {
   readonly surface: Surface;
   readonly geometry = new BufferGeometry();
   /** Element of the domain of `position` for each vertex of the geometry. */
@@ -145,14 +145,14 @@ class Shown {
     }
   }
 
-  /** Fields that {@link place} takes: the axes of a rigid surface and its vertices in them, else the positions. */
+  /** Fields that {@link updatePositions} takes: the axes of a rigid surface and its vertices in them, else the positions. */
   get fields(): SurfaceField[] {
     const { axes, position } = this.surface;
     return axes ? [axes.origin, axes.orientation, axes.local] : [position];
   }
 
   /** Moves the vertices. @param valuesOf current values of a field in the world that is shown. */
-  place(valuesOf: (field: SurfaceField) => Float32Array): void {
+  updatePositions(valuesOf: (field: SurfaceField) => Float32Array): void {
     const { axes, position } = this.surface;
     const local = valuesOf(axes ? axes.local : position);
     this.#elements.forEach((element, vertex) => {

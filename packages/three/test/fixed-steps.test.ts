@@ -9,7 +9,7 @@ describe('fixedSteps', () => {
       for (let frame = 0; frame <= 10 * rate; frame++) taken += steps.due(5 + frame / rate);
       expect(Math.abs(taken - 600)).toBeLessThanOrEqual(1);
     }
-    const steps = fixedSteps({ frameRate: 100, most: 3 });
+    const steps = fixedSteps({ frameRate: 100, maxSteps: 3 });
     expect(steps.due(1)).toBe(0);
     expect(steps.due(1.025)).toBe(2);
     expect(steps.fraction).toBeCloseTo(0.5, 9);
@@ -24,7 +24,7 @@ describe('fixedSteps', () => {
     for (const [options, field] of [
       [{ frameRate: 0 }, 'frameRate'],
       [{ frameRate: Number.NaN }, 'frameRate'],
-      [{ frameRate: 60, most: 1.5 }, 'most'],
+      [{ frameRate: 60, maxSteps: 1.5 }, 'maxSteps'],
     ] as const)
       expect(() => fixedSteps(options)).toThrowCode({ code: 'three/option-out-of-range', field });
   });

@@ -65,7 +65,7 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
     expect(shifts[0].y - shifts[14].y).toBeGreaterThan(4);
     const still = stabiliseFrames(film, shifts);
     const masks = coverageMasks(still, medianBackground(still), [0.8, 0.35, 0.27], { tolerance: 0.2 });
-    const blobs = findBlobs(masks, { cut: 0.2, peak: 0.2 });
+    const blobs = findBlobs(masks, { threshold: 0.2, peak: 0.2 });
     for (const [frame, [x, y]] of Object.entries(SEEN)) {
       const index = (Number(frame) - 144) / 6;
       const [ball] = blobs[index];

@@ -50,11 +50,11 @@ function tiesOf(quantity: Quantity, k: number): TieSpec[] {
   const elements = [k];
   switch (quantity) {
     case 'mass':
-      return [{ field: LogCholesky.logScale, elements, of: ({ [name]: mass }) => Math.log(mass) / 2 }];
+      return [{ field: LogCholesky.logScale, elements, compute: ({ [name]: mass }) => Math.log(mass) / 2 }];
     case 'friction':
-      return [{ field: Link.frictionStiffness, elements, of: ({ [name]: friction }) => friction / SLIP_RATE }];
+      return [{ field: Link.frictionStiffness, elements, compute: ({ [name]: friction }) => friction / SLIP_RATE }];
     case 'reach':
-      return [{ field: LogCholesky.spread, elements, of: ({ [name]: reach }) => Math.log(reach) }];
+      return [{ field: LogCholesky.spread, elements, compute: ({ [name]: reach }) => Math.log(reach) }];
     case 'centre':
       return [];
   }
@@ -64,10 +64,10 @@ type UnknownValues = Readonly<Record<string, number>>;
 const inTruth: UnknownValues = Object.fromEntries(
   TRUTH.flatMap((part, k) => Object.entries(part).map(([quantity, value]) => [`${quantity} ${k + 1}`, value])),
 );
-const derivedOf = (unit: string, of: (values: UnknownValues) => number): DerivedSpec => ({
+const derivedOf = (unit: string, compute: (values: UnknownValues) => number): DerivedSpec => ({
   unit,
-  of,
-  truth: of(inTruth),
+  compute,
+  truth: compute(inTruth),
 });
 
 /**

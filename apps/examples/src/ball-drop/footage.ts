@@ -75,7 +75,7 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
   });
   const { frames: stabilised, background, masks } = film;
   const ground = toLinear({ ...background, data: frameAt(background, 0) }, 'bt709').data;
-  const blobs = findBlobs(masks, { cut: 0.1, peak: 0.1, least: 60 });
+  const blobs = findBlobs(masks, { threshold: 0.1, peak: 0.1, minArea: 60 });
   const seen = Array.from({ length: frameCount(stabilised) }, (_, frame) => {
     const [ball] = blobs[frame];
     const isAlone = FIRST + frame >= CLEAR_FRAME && !DISTURBED_FRAMES.has(FIRST + frame);

@@ -58,7 +58,7 @@ export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()
     name: 'roll',
     inputs: [sinusoidInput({ frequency: 2.5, count: 8 })],
     bias: false,
-    spread: 0.1,
+    weightDeviation: 0.1,
     seed,
     drives: [{ field: Tet.actuation, scale: 0.3 }],
   });

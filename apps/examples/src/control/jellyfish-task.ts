@@ -74,7 +74,7 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
       name: 'pulse',
       inputs: [sinusoidInput({ frequency: 2 * Math.PI, count: 8 })],
       bias: false,
-      spread: 0.05,
+      weightDeviation: 0.05,
       seed,
       drives: [{ field: Hinge.actuation, scale: 0.3, groups: groupsOf(mesh) }],
     }),
@@ -107,7 +107,7 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
     film: { frames: 1 + SECONDS * FRAME_RATE, frameRate: FRAME_RATE, substeps: RATE / FRAME_RATE },
     loss: lossOf({
       name: 'momentum downwards',
-      of: { momentum },
+      recordedFields: { momentum },
       evaluate: ({ momentum: all }) => ({
         value: -all.reduce((sum, p) => sum + p, 0) / all.length,
         gradient: { momentum: all.map(() => -1 / all.length) },

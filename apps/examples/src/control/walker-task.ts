@@ -31,7 +31,7 @@ export function walkerTask({ seed, size, penalty = 0 }: TaskOptions, mesh: Trian
       name: 'gait',
       inputs: [sinusoidInput({ frequency: 20, count: 8 })],
       bias: false,
-      spread: 0.01,
+      weightDeviation: 0.01,
       seed,
       effort: penalty > 0,
       drives: [{ field: Triangle.actuation, scale: 0.2 }],

@@ -28,7 +28,9 @@ export function boxSceneOf(settings: BoxSettings, before?: BoxScene): BoxScene {
     axis === 1 ? end === 1 : end === 1 ? eye[axis] > size[axis] / 2 : eye[axis] < -size[axis] / 2;
   const endOf = (corner: number, axis: number): number => (corner >> axis) & 1;
   const numbers = [...places.keys()].filter((corner) => !(isFlat && corner & 2));
-  const marked = new Map(marksOf(marks).map(({ corner, at }) => [corner, [at[0] + 0.5, at[1] + 0.5] as const]));
+  const marked = new Map(
+    marksOf(marks).map(({ corner, pixel }) => [corner, [pixel[0] + 0.5, pixel[1] + 0.5] as const]),
+  );
   const across = Math.max(size[0], size[2]);
   const downhill = downhillOf(settings, camera);
   const angle = (settings.angle * Math.PI) / 180;

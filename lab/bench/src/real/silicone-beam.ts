@@ -101,7 +101,7 @@ export async function siliconeBeam(
     const foretold = await foretellMarkers(standingOff(heldOut, offsets[k]), told, { device });
     const { error, rest } = foretold;
     const seconds = (performance.now() - began) / 1000;
-    const off = rest.foretold / rest.measured - 1;
+    const off = rest.predicted / rest.measured - 1;
     print({
       thing: 'silicone beam',
       law: WORDS[law],
@@ -109,7 +109,7 @@ export async function siliconeBeam(
       foretold: 'markers with 101 g over 2.5 s, m',
       foretoldError: error,
       byAxis: byAxis(foretold),
-      rest: { foretold: rest.foretold, measured: rest.measured },
+      rest: { foretold: rest.predicted, measured: rest.measured },
       seconds,
       verdict: `${law === better ? 'chosen by gravity and 52 g' : 'not chosen'}; ${error <= MAX_ERRORS[law] ? 'within' : 'not within'} ${1e3 * MAX_ERRORS[law]} mm, rest ${Math.abs(off) <= MAX_ERRORS.rest ? 'within' : 'not within'} ${100 * MAX_ERRORS.rest} %`,
     });
@@ -127,10 +127,10 @@ const standingOff = ({ load, ...one }: HeldRecording, offset: Vector | undefined
 });
 
 /** Root mean square error along each axis, m, and the mean error of the last half second. */
-function byAxis({ foretold, measured, from }: ForetoldMarkers): Record<string, { rms: number; atRest: number }> {
+function byAxis({ predicted, measured, from }: ForetoldMarkers): Record<string, { rms: number; atRest: number }> {
   const frames = measured.length / MARKER_VALUES;
   const errorsFrom = (first: number, axis: number): number[] =>
-    Array.from(measured.subarray(first * MARKER_VALUES), (x, k) => foretold[first * MARKER_VALUES + k] - x).filter(
+    Array.from(measured.subarray(first * MARKER_VALUES), (x, k) => predicted[first * MARKER_VALUES + k] - x).filter(
       (x, k) => k % 3 === axis && Number.isFinite(x),
     );
   const of = (axis: number) => ({
@@ -150,7 +150,7 @@ async function modulusOfEachLoad(
   for (const one of recordings) {
     const { rest } = await foretellMarkers({ ...one, frames: FORETOLD }, options, { device });
     // Displacements are inversely proportional to the modulus, nearly.
-    moduli.push((options.material.youngsModulus * rest.foretold) / rest.measured);
+    moduli.push((options.material.youngsModulus * rest.predicted) / rest.measured);
   }
   const spread = Math.max(...moduli) / Math.min(...moduli) - 1;
   print({
@@ -178,7 +178,7 @@ export function recordingsOf(
     frames,
     ...(mass === undefined
       ? {}
-      : { load: { mass, at: EDGE, ...(offset ? { radius: TIE_RADIUS, offset } : { radius: TOUCH_RADIUS }) } }),
+      : { load: { mass, position: EDGE, ...(offset ? { radius: TIE_RADIUS, offset } : { radius: TOUCH_RADIUS }) } }),
   });
   return {
     fitted: [held('gravity', FITTED.gravity), held('load-52g', FITTED['load-52g'], 0.052)],
@@ -202,7 +202,7 @@ export function optionsOf({ cellSize, substepRate }: BeamMesh): Omit<SoftBodyMar
     isClamped: ([x]) => x < -0.0999,
     places: { 0: [0, 0.015, 0.036], 1: [0, -0.006, 0.024], 2: [0, 0.036, 0.006] },
     clampMarkers: ['3', '4', '5'],
-    hand: HAND_SECONDS,
+    handContactSeconds: HAND_SECONDS,
     gravity: [-9.81, 0, 0],
     tolerance: { gravity: 0, load: OFFSET_DEVIATION },
     ...(substepRate === undefined ? {} : { substepRate }),

@@ -44,11 +44,11 @@ export function waterModel(side: number): Model {
     contract: 1,
     requires: ['@gradsim/particles'],
     build: ({ model }) => {
-      const near = neighbours(model, { of: Particle, within: H, most: 90, maxSpeed: 4, refresh: REFRESH });
+      const near = neighbours(model, { points: Particle, distance: H, capacity: 90, maxSpeed: 4, refresh: REFRESH });
       model.addField(stiffness, { fill: WATER.stiffness });
       model.addField(viscosity, { fill: WATER.viscosity });
       const weigh = kernel('weigh', { domain: Particle, reads: near.reads, writes: { density } }, (fields) => {
-        const sum = near.of(fields).sum(f32, ({ distance }) => {
+        const sum = near.ofElement(fields).sum(f32, ({ distance }) => {
           const q = max(
             distance
               .mul(distance)
@@ -68,7 +68,7 @@ export function waterModel(side: number): Model {
           adds: { force: Particle.force },
         },
         ({ density, velocity, stiffness, viscosity, force, ...fields }) => {
-          const pull = near.of(fields).sum(vec3, ({ index, offset, distance }) => {
+          const pull = near.ofElement(fields).sum(vec3, ({ index, offset, distance }) => {
             const other = density.at(index);
             const inside = max(distance.neg().add(H), 0);
             const pressure = stiffness.mul(density.add(other).sub(2 * REST)).mul(0.5);

@@ -93,7 +93,7 @@ export function usesOf(program: Program, pass: Pass): Uses {
       for (const { kernel: k, rename } of allUses(program)) {
         const kernel = program.kernels[k];
         const keys = kernel.ports.map((port) => ({ port, key: portKey(kernel, port, rename) }));
-        if (!keys.some(({ port, key }) => port.access === 'add' && key === tree.of)) continue;
+        if (!keys.some(({ port, key }) => port.access === 'add' && key === tree.sumKey)) continue;
         for (const { port, key } of keys) if (port.access === 'read') reads.add(key);
       }
       const isAlong = tree.mode === 'jvp';

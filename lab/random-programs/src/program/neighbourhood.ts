@@ -36,9 +36,9 @@ export function addNeighbourhood(model: Model, spec: NeighbourhoodSpec): void {
   const velocity = refTo(domain, spec.velocity, vec3);
   const state = refTo(domain, spec.state, f32);
   const near = neighbours(model, {
-    of: { domain, position, velocity },
-    within,
-    most: Math.max(1, model.domain(domain).size - 1),
+    points: { domain, position, velocity },
+    distance: within,
+    capacity: Math.max(1, model.domain(domain).size - 1),
     maxSpeed: FASTEST,
     refresh,
   });
@@ -53,11 +53,11 @@ export function addNeighbourhood(model: Model, spec: NeighbourhoodSpec): void {
         'addNear',
         { domain, reads: { ...near.reads, state }, adds: { sum: fieldOn(sum) } },
         ({ state, sum, ...fields }) => {
-          near.of(fields).forEach(({ index, offset }) => sum.add(index, tanh(state).mul(weightOf(offset))));
+          near.ofElement(fields).forEach(({ index, offset }) => sum.add(index, tanh(state).mul(weightOf(offset))));
         },
       )
     : kernel('sumNear', { domain, reads: { ...near.reads, state }, writes: { sum } }, ({ state, ...fields }) => ({
-        sum: near.of(fields).sum(f32, ({ index, offset }) => tanh(state.at(index)).mul(weightOf(offset))),
+        sum: near.ofElement(fields).sum(f32, ({ index, offset }) => tanh(state.at(index)).mul(weightOf(offset))),
       }));
   model.addPass('force', along);
   model.addPass(

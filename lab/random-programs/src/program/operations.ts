@@ -79,7 +79,7 @@ operation(
 );
 operation('carry', ['f32', 'f32'], 'f32', ['addCompensated', 'rounded'], (sum: F32, increment: F32) => {
   const first = core.addCompensated(sum, f32(0), increment);
-  return core.addCompensated(core.rounded(first.sum), first.carry, increment).sum;
+  return core.addCompensated(core.rounded(first.sum), first.compensation, increment).sum;
 });
 
 // Methods of floats.

@@ -88,7 +88,7 @@ export function addStages(model: Model, { method, domain, states, sums }: StageS
   if (method in COMPOSITIONS) {
     const [position, velocity] = states;
     symplectic(model, {
-      of: domain,
+      elements: domain,
       composition: COMPOSITIONS[method as keyof typeof COMPOSITIONS],
       position: refOf(position),
       velocity: refOf(velocity),
@@ -98,7 +98,7 @@ export function addStages(model: Model, { method, domain, states, sums }: StageS
     return;
   }
   rungeKutta(model, {
-    of: domain,
+    elements: domain,
     tableau: TABLEAUS[method as keyof typeof TABLEAUS],
     states: Object.fromEntries(states.map((state, k) => [`state${k}`, refOf(state)])),
     reads,

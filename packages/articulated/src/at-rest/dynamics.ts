@@ -127,9 +127,9 @@ export interface Mobility {
  * Computes the mobility of the joints of trees at rest.
  * @param armatures armatures of the joints, kg m^2 or kg; default: those of the scene.
  */
-export function mobilityOf(resting: TreesAtRest, armatures = resting.armatures): Mobility {
-  const { trees, order, motions } = resting;
-  const inertias = resting.inertias.map((inertia) => inertia.slice());
+export function mobilityOf(treesAtRest: TreesAtRest, armatures = treesAtRest.armatures): Mobility {
+  const { trees, order, motions } = treesAtRest;
+  const inertias = treesAtRest.inertias.map((inertia) => inertia.slice());
   const inverses: number[][] = [];
   const gains: Float64Array[][] = [];
   const wrenches: Float64Array[][] = [];

@@ -22,16 +22,16 @@ export interface Pose {
 
 /**
  * Returns the pose of a link in the world, from the values in its scene.
- * @param known cache of poses by link: poses in it are used, and computed ones are added.
+ * @param knownPoses cache of poses by link: poses in it are used, and computed ones are added.
  */
-export function poseOf(scene: Scene, link: Entity, known: Map<Entity, Pose> = new Map()): Pose {
-  const before = known.get(link);
+export function poseOf(scene: Scene, link: Entity, knownPoses: Map<Entity, Pose> = new Map()): Pose {
+  const before = knownPoses.get(link);
   if (before) return before;
   const values = (name: string): number[] => Array.from(scene.get(link, Link, name));
   const joint = scene.object(link, Link, 'joint') as JointKind;
   const parent = scene.object(link, Link, 'parent') as Entity | undefined;
   const around: Pose =
-    parent === undefined ? { position: [0, 0, 0], orientation: [0, 0, 0, 1] } : poseOf(scene, parent, known);
+    parent === undefined ? { position: [0, 0, 0], orientation: [0, 0, 0, 1] } : poseOf(scene, parent, knownPoses);
   const atRest = multiplyQuaternions(around.orientation, normalizeQuaternion(values('restOrientation')));
   let [position, orientation] = [add(around.position, rotate(around.orientation, values('anchor'))), atRest];
   if (joint === 'free') position = add(position, rotate(around.orientation, values('translation')));
@@ -45,6 +45,6 @@ export function poseOf(scene: Scene, link: Entity, known: Map<Entity, Pose> = ne
     }
   }
   const pose = { position, orientation };
-  known.set(link, pose);
+  knownPoses.set(link, pose);
   return pose;
 }

@@ -119,7 +119,7 @@ type ParameterValues = Readonly<Record<string, number>>;
 export interface BeamTie {
   readonly field: typeof Link.stiffness | typeof Link.damping;
   readonly elements?: readonly number[];
-  readonly of: (values: ParameterValues) => readonly number[];
+  readonly compute: (values: ParameterValues) => readonly number[];
 }
 
 /**
@@ -143,7 +143,7 @@ export function beamTies(
     field,
     ...(elements && { elements }),
     // The clamped link has no hinge.
-    of: (values) => [0, ...hingeSprings(beam, material(values)).map((spring) => spring[name])],
+    compute: (values) => [0, ...hingeSprings(beam, material(values)).map((spring) => spring[name])],
   });
   return [tied(Link.stiffness, 'stiffness'), tied(Link.damping, 'damping')];
 }

@@ -140,7 +140,7 @@ function refuseInitialViolation(scene: Scene, entity: Entity, kind: ConstraintKi
   const apart = Math.hypot(...subtract(held.point, holder.point));
   const between = multiplyQuaternions(conjugate(holder.orientation), held.orientation);
   const turned = 2 * Math.asin(Math.min(1, Math.hypot(between[0], between[1], between[2])));
-  const lever = Math.max(held.lever, isWorld ? 0 : holder.lever);
+  const lever = Math.max(held.leverArm, isWorld ? 0 : holder.leverArm);
   const [ratio, offset] = ['ratio', 'offset'].map((name) => scene.get(entity, Constraint, name)[0]);
   const coordinate = (side: 'link' | 'other'): number => {
     const link = scene.object(entity, Constraint, side) as Entity | undefined;
@@ -165,7 +165,7 @@ interface AttachmentFrame {
   readonly point: Vector;
   readonly orientation: Quaternion;
   /** Distance of the point from the joint of its link, m. */
-  readonly lever: number;
+  readonly leverArm: number;
 }
 
 /** Returns where a constraint holds its links in the pose of the scene. */
@@ -180,7 +180,7 @@ function attachmentFrames(
   const place = (pose: Pose, local: readonly number[], orientation: Quaternion): AttachmentFrame => ({
     point: add(pose.position, rotate(pose.orientation, local)),
     orientation,
-    lever: Math.sqrt(dot(local, local)),
+    leverArm: Math.sqrt(dot(local, local)),
   });
   const pose = poseOf(scene, scene.object(entity, Constraint, 'link') as Entity);
   const around = other === undefined ? still : poseOf(scene, other);

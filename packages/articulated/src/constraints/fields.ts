@@ -20,13 +20,13 @@ export const multiplier = field(CONSTRAINT_ROWS, 'multiplier', vec3);
 export const residual = field(CONSTRAINT_ROWS, 'residual', vec3);
 
 /** Loads on links with those of constraints: force N at the centre of mass, torque N m about it, effort of the joint. */
-export const load = {
+export const constraintLoads = {
   force: field(Link.domain, 'constrainedForce', vec3),
   torque: field(Link.domain, 'constrainedTorque', vec3),
   effort: field(Link.domain, 'constrainedEffort', f32),
 };
 /** Angular acceleration of a link and acceleration of its origin, less gravity, world axes. */
-export const moved = {
+export const movedAccelerations = {
   alpha: field(Link.domain, 'linkAlpha', vec3),
   acceleration: field(Link.domain, 'linkAcceleration', vec3),
   /** The same at constant rates of all joints. */

@@ -8,7 +8,7 @@ export interface RowLoad {
   readonly effort?: number;
 }
 
-export const forceAt = (place: Vector, force: Vector): number[] => [...cross(place, force), ...force];
+export const forceAt = (point: Vector, force: Vector): number[] => [...cross(point, force), ...force];
 export const couple = (moment: Vector): number[] => [...moment, 0, 0, 0];
 
 /** Returns J M^-1 J^T of one row at rest: the inverse of the inertia that it moves. */

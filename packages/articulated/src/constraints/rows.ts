@@ -3,7 +3,17 @@ import { cross, f32, fieldOn, kernel, max, normalize, rotate, select, vec3 } fro
 import { gravity } from '@gradsim/dynamics';
 import { Link } from '../link.ts';
 import { Constraint } from './constraint.ts';
-import { constraintOf, first, load, moved, multiplier, residual, rowScale, second, weights } from './fields.ts';
+import {
+  constraintLoads,
+  constraintOf,
+  first,
+  movedAccelerations,
+  multiplier,
+  residual,
+  rowScale,
+  second,
+  weights,
+} from './fields.ts';
 
 /*
  * Constraints r(q) = 0 of a tree, with multipliers l that act as J^T l, J = dr/dq. The accelerations a solve
@@ -55,7 +65,11 @@ export const addConstraintLoads = kernel(
   {
     domain: multiplier.domain,
     reads: { ...GEOMETRY_READS, multiplier },
-    adds: { force: fieldOn(load.force), torque: fieldOn(load.torque), effort: fieldOn(load.effort) },
+    adds: {
+      force: fieldOn(constraintLoads.force),
+      torque: fieldOn(constraintLoads.torque),
+      effort: fieldOn(constraintLoads.effort),
+    },
   },
   (row) => {
     const { x: isPoint, y: isTurn, z: isGear, w: hasOther } = row.weights;
@@ -79,7 +93,7 @@ export const copyExternalLoads = kernel(
   {
     domain: Link,
     reads: { ownForce: Link.force, ownTorque: Link.torque, ownEffort: Link.effort },
-    adds: { force: load.force, torque: load.torque, effort: load.effort },
+    adds: { force: constraintLoads.force, torque: constraintLoads.torque, effort: constraintLoads.effort },
   },
   (l) => {
     l.force.add(l.ownForce);
@@ -104,10 +118,10 @@ export const addRowResiduals = kernel(
       spin: fieldOn(Link.bodyAngularVelocity),
       coordinate: fieldOn(Link.coordinate),
       rate: fieldOn(Link.rate),
-      alpha: fieldOn(moved.alpha),
-      linear: fieldOn(moved.acceleration),
-      coastAlpha: fieldOn(moved.coastAlpha),
-      coastLinear: fieldOn(moved.coastAcceleration),
+      alpha: fieldOn(movedAccelerations.alpha),
+      linear: fieldOn(movedAccelerations.acceleration),
+      coastAlpha: fieldOn(movedAccelerations.coastAlpha),
+      coastLinear: fieldOn(movedAccelerations.coastAcceleration),
       jointAcceleration: fieldOn(Link.acceleration),
     },
     adds: { residual },

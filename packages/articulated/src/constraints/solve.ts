@@ -9,7 +9,7 @@ import type { DragKind } from '../sweeps/inward.ts';
 import { BURDEN_FIELDS, GAIN_FIELDS, inward } from '../sweeps/inward.ts';
 import { CHANGE_FIELDS, respondToImbalance } from '../sweeps/respond.ts';
 import type { PortRenames } from '../sweeps/sweep.ts';
-import { CONSTRAINT_ROWS, load, moved, multiplier, residual } from './fields.ts';
+import { CONSTRAINT_ROWS, constraintLoads, movedAccelerations, multiplier, residual } from './fields.ts';
 import { addConstraintLoads, addRowResiduals, copyExternalLoads } from './rows.ts';
 import { copyAccelerations } from './tell.ts';
 
@@ -41,7 +41,7 @@ const multiplierField = (suffix: string): FieldRef<ValueType<Vec3>> =>
 /** Adds the fields that the sweeps without multipliers write. */
 export function addUnconstrainedFields(model: Model): void {
   for (const suffix of ['', TRIAL_SUFFIX, ...Object.values(UNCONSTRAINED_SUFFIXES)])
-    for (const of of Object.values(load)) model.addComputed(field(Link.domain, nameOf(of, suffix), of.type));
+    for (const of of Object.values(constraintLoads)) model.addComputed(field(Link.domain, nameOf(of, suffix), of.type));
   for (const suffix of Object.values(UNCONSTRAINED_SUFFIXES))
     for (const of of [Link.acceleration, Link.angularAcceleration, Link.linearAcceleration])
       model.addAccumulator(Link.domain, nameOf(of, suffix), of.type);
@@ -55,16 +55,18 @@ export function renamesUnderConstraints(rank: Rank, rebound: PortRenames | undef
     suffix: rebound?.suffix ?? '',
     ofLinks: {
       ...ofLinks,
-      linkForce: `${load.force.name}${suffix}`,
-      linkTorque: `${load.torque.name}${suffix}`,
-      ...(hasAxis(rank.joint) && { linkEffort: `${load.effort.name}${suffix}` }),
+      linkForce: `${constraintLoads.force.name}${suffix}`,
+      linkTorque: `${constraintLoads.torque.name}${suffix}`,
+      ...(hasAxis(rank.joint) && { linkEffort: `${constraintLoads.effort.name}${suffix}` }),
     },
   };
 }
 
 /** Returns the passes that set the loads with those of constraints. */
 export const loadPasses = (suffix = ''): KernelPass[] => {
-  const names = Object.fromEntries(Object.entries(load).map(([port, { name }]) => [port, `${name}${suffix}`]));
+  const names = Object.fromEntries(
+    Object.entries(constraintLoads).map(([port, { name }]) => [port, `${name}${suffix}`]),
+  );
   return [bind(copyExternalLoads, names), bind(addConstraintLoads, { ...names, multiplier: multiplierField(suffix) })];
 };
 
@@ -81,8 +83,8 @@ function residualPasses(ranks: readonly Rank[], drag: Drag, suffix: string): Ker
       sumAcceleration: nameOf(Link.acceleration, suffix),
       sumAngularAcceleration: nameOf(Link.angularAcceleration, suffix),
       sumLinearAcceleration: nameOf(Link.linearAcceleration, suffix),
-      sumLinkAlpha: `${moved.alpha.name}${suffix}`,
-      sumLinkAcceleration: `${moved.acceleration.name}${suffix}`,
+      sumLinkAlpha: `${movedAccelerations.alpha.name}${suffix}`,
+      sumLinkAcceleration: `${movedAccelerations.acceleration.name}${suffix}`,
     },
   };
   const of = (rank: Rank): PortRenames => renamesUnderConstraints(rank, own, suffix);
@@ -96,8 +98,8 @@ function residualPasses(ranks: readonly Rank[], drag: Drag, suffix: string): Ker
     ...ranks.map((rank) => respondToImbalance(rank, of(rank))),
     ...ranks.map((rank) => copyAccelerations(rank, of(rank))),
     bind(addRowResiduals, {
-      alpha: `${moved.alpha.name}${suffix}`,
-      linear: `${moved.acceleration.name}${suffix}`,
+      alpha: `${movedAccelerations.alpha.name}${suffix}`,
+      linear: `${movedAccelerations.acceleration.name}${suffix}`,
       jointAcceleration: nameOf(Link.acceleration, suffix),
       residual: nameOf(residual, suffix),
       multiplier: multiplierField(suffix).name,

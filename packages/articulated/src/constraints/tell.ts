@@ -8,7 +8,7 @@ import { MOTION_FIELDS } from '../sweeps/outward.ts';
 import { CHANGE_FIELDS } from '../sweeps/respond.ts';
 import type { PortRenames } from '../sweeps/sweep.ts';
 import { sweep } from '../sweeps/sweep.ts';
-import { moved } from './fields.ts';
+import { movedAccelerations } from './fields.ts';
 
 const copyAccelerationsSweep = sweep({
   name: 'tellLink',
@@ -18,7 +18,7 @@ const copyAccelerationsSweep = sweep({
   link: {},
   writes: {},
   lifts: {},
-  sums: { linkAlpha: moved.alpha, linkAcceleration: moved.acceleration },
+  sums: { linkAlpha: movedAccelerations.alpha, linkAcceleration: movedAccelerations.acceleration },
   run: ({ own }) => ({
     own: {},
     lifted: {},
@@ -44,7 +44,7 @@ const coastingSweep = sweep({
   link: {},
   writes: COASTING_FIELDS,
   lifts: {},
-  sums: { coastAlpha: moved.coastAlpha, coastAcceleration: moved.coastAcceleration },
+  sums: { coastAlpha: movedAccelerations.coastAlpha, coastAcceleration: movedAccelerations.coastAcceleration },
   run: ({ own, parent }) => {
     const coastingAlpha = parent.coastingAlpha.add(own.biasAngular);
     const carried = parent.coastingAcceleration.add(cross(parent.coastingAlpha, own.arm));

@@ -68,27 +68,31 @@ export function axisWithDryFriction(
   };
 }
 
-export const explicitBall = ({ effort }: BallEffort, own: OwnBallInertia): BallDrag => ({
-  effort: toWorld(own, effort),
-  rateCoefficient: multipleOfOne(own.armature),
+export const explicitBall = ({ effort }: BallEffort, ownInertia: OwnBallInertia): BallDrag => ({
+  effort: toWorld(ownInertia, effort),
+  rateCoefficient: multipleOfOne(ownInertia.armature),
 });
 
 export const dampedBall = (
   { effort, damping, angularVelocity }: BallEffort & DampedJoint,
-  own: OwnBallInertia,
+  ownInertia: OwnBallInertia,
   kick: F32,
 ): BallDrag => ({
-  effort: toWorld(own, effort.sub(angularVelocity.mul(damping))),
-  rateCoefficient: multipleOfOne(own.armature.add(damping.mul(kick))),
+  effort: toWorld(ownInertia, effort.sub(angularVelocity.mul(damping))),
+  rateCoefficient: multipleOfOne(ownInertia.armature.add(damping.mul(kick))),
 });
 
-export function ballWithDryFriction(link: BallEffort & DryFrictionJoint, own: OwnBallInertia, kick: F32): BallDrag {
+export function ballWithDryFriction(
+  link: BallEffort & DryFrictionJoint,
+  ownInertia: OwnBallInertia,
+  kick: F32,
+): BallDrag {
   const { torque, curvature } = frictionAt(link, detach(link.held), link.angularVelocity);
   const drag = link.angularVelocity.mul(link.damping).add(torque);
-  const isotropic = multipleOfOne(own.armature.add(link.damping.mul(kick)));
+  const isotropic = multipleOfOne(ownInertia.armature.add(link.damping.mul(kick)));
   const rubbing = rotateSymmetric(
-    symmetric(curvature.diagonal.mul(kick), curvature.off.mul(kick)),
-    rotationOf(orientationOf(own)),
+    symmetric(curvature.diagonal.mul(kick), curvature.offDiagonal.mul(kick)),
+    rotationOf(orientationOf(ownInertia)),
   );
-  return { effort: toWorld(own, link.effort.sub(drag)), rateCoefficient: addSymmetric(isotropic, rubbing) };
+  return { effort: toWorld(ownInertia, link.effort.sub(drag)), rateCoefficient: addSymmetric(isotropic, rubbing) };
 }

@@ -21,7 +21,7 @@ export interface FrictionLaw {
 
 /** Friction linearised about rates: torque(w) = torque + curvature (w - rates). */
 export interface LinearisedFriction {
-  readonly holds: ReturnType<F32['le']>;
+  readonly isSticking: ReturnType<F32['le']>;
   readonly torque: Vec3;
   readonly curvature: Symmetric;
 }
@@ -29,17 +29,17 @@ export interface LinearisedFriction {
 /** Linearises dry friction about given rates. A joint without dry friction counts as sliding. */
 export function lineariseFriction({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): LinearisedFriction {
   const speed = norm(rates);
-  const holds = frictionSlope.mul(speed).lt(dryFriction);
+  const isSticking = frictionSlope.mul(speed).lt(dryFriction);
   const perSpeed = dryFriction.div(select(speed.gt(0), speed, f32(1)));
-  const slope = select(holds, frictionSlope, perSpeed);
+  const slope = select(isSticking, frictionSlope, perSpeed);
   const direction = rates.div(select(speed.gt(0), speed, f32(1)));
   // While sliding, only a change in the direction of the rates changes the torque.
-  const along = select(holds, f32(0), slope);
+  const along = select(isSticking, f32(0), slope);
   const curvature = symmetricFromEntries((i, j) => {
     const part = along.mul(direction.components[i]).mul(direction.components[j]);
     return i === j ? slope.sub(part) : part.neg();
   });
-  return { holds, torque: rates.mul(slope), curvature };
+  return { isSticking, torque: rates.mul(slope), curvature };
 }
 
 /** Potential whose gradient with respect to the rates is dry friction, N m rad/s or N m/s. */
@@ -61,14 +61,14 @@ export function ratesOf(freedoms: F32, rate: F32, angularVelocity: Vec3): Vec3 {
   return select(isBall, angularVelocity, along);
 }
 
-/** Returns friction at `rates` by its linearisation about the rates `about`, and the derivative of that. */
+/** Returns friction at `rates` by its linearisation about the rates `linearisedAt`, and the derivative of that. */
 export const frictionAt = (
   law: FrictionLaw,
-  about: Vec3,
+  linearisedAt: Vec3,
   rates: Vec3,
 ): { readonly torque: Vec3; readonly curvature: Symmetric } => {
-  const { torque, curvature } = lineariseFriction(law, about);
-  return { torque: torque.add(times(curvature, rates.sub(about))), curvature };
+  const { torque, curvature } = lineariseFriction(law, linearisedAt);
+  return { torque: torque.add(times(curvature, rates.sub(linearisedAt))), curvature };
 };
 
 /**

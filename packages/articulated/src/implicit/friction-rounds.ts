@@ -112,7 +112,7 @@ const measureFriction = kernel(
     // the next.
     const [before, after] = [lineariseFriction(law, l.held), lineariseFriction(law, rates)];
     const sliding = l.dryFriction.div(max(norm(rates), f32(MIN_RATE)));
-    const slopeThere = select(before.holds.eq(after.holds), min(l.frictionSlope, sliding), l.frictionSlope);
+    const slopeThere = select(before.isSticking.eq(after.isSticking), min(l.frictionSlope, sliding), l.frictionSlope);
     const rounded = slopeThere.mul(norm(old).add(norm(rates)));
     const late = max(round.toF32().sub(STRICT_ROUNDS), 0);
     const tolerance = epsilon.mul(LOOSE_TOLERANCE).mul(late.mul(late).mul(0.25).add(1));

@@ -69,13 +69,13 @@ const moveFreeImplicitly = memoise(() =>
       const translation = addCompensated(l.translation, l.translationCarry, moved);
       return {
         angularVelocity: spin.sum,
-        angularVelocityCarry: spin.carry,
+        angularVelocityCarry: spin.compensation,
         jointOrientation: turned.sum,
-        orientationCarry: turned.carry,
+        orientationCarry: turned.compensation,
         velocity: velocity.sum,
-        velocityCarry: velocity.carry,
+        velocityCarry: velocity.compensation,
         translation: translation.sum,
-        translationCarry: translation.carry,
+        translationCarry: translation.compensation,
       };
     },
   ),

@@ -92,7 +92,7 @@ const ball = sweep({
   },
 });
 
-const free = sweep({
+const freeSweep = sweep({
   ...SHARED_SWEEP,
   own: { ...OWN_READS, angularAcceleration, linearAcceleration, orientation, turn },
   writes: ACCELERATION,
@@ -125,7 +125,7 @@ const fixed = sweep({
   },
 });
 
-const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free, fixed };
+const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free: freeSweep, fixed };
 
 /** Forward sweep, roots to leaves: computes accelerations of links, and of the coordinates of their joints. */
 export const accelerate = (rank: Rank, rebound?: PortRenames): KernelPass => SWEEPS[rank.joint](rank, rebound);

@@ -50,7 +50,7 @@ export const RESPONSE_FIELDS = {
 const { orientation, turn, spin, arm, direction } = MOTION_FIELDS;
 const OWN_READS = { ...BODY_FIELDS, ...ACCELERATION, orientation, turn, spin, arm };
 const LOAD_READS = { force: Link.force, torque: Link.torque, centre: Link.centre };
-const INWARD_SWEEP = { parent: {}, world: { reads: {}, of: () => ({}) }, bears: BALANCE_FIELDS, sums: {} };
+const INWARD_SWEEP = { parent: {}, world: { reads: {}, of: () => ({}) }, childFields: BALANCE_FIELDS, sums: {} };
 
 interface OwnMotion extends Attitude {
   readonly mass: F32;

@@ -141,10 +141,10 @@ function burdenOnParent(
   const { angular, coupling, linear } = aboutParent(inertia, arm);
   return {
     burdenDiagonal: angular.diagonal,
-    burdenOff: angular.off,
+    burdenOff: angular.offDiagonal,
     burdenCoupling: coupling,
     burdenMassDiagonal: linear.diagonal,
-    burdenMassOff: linear.off,
+    burdenMassOff: linear.offDiagonal,
     burdenMoment: moment.add(cross(arm, force)),
     burdenForce: force,
   };
@@ -188,7 +188,7 @@ function throughAxis(
 const AXIS_SWEEP = {
   ...NO_PARENT,
   own: { ...OWN_READS, direction },
-  bears: BURDEN_FIELDS,
+  childFields: BURDEN_FIELDS,
   writes: GAIN_FIELDS.axis,
   lifts: BURDEN_FIELDS,
 };
@@ -234,7 +234,7 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
 const BALL_SWEEP = {
   ...NO_PARENT,
   own: OWN_READS,
-  bears: BURDEN_FIELDS,
+  childFields: BURDEN_FIELDS,
   writes: GAIN_FIELDS.ball,
   lifts: BURDEN_FIELDS,
 };
@@ -321,7 +321,7 @@ const freeOf = (isLoaded: boolean) =>
     name: 'inward',
     own: OWN_READS,
     link: LOAD_READS,
-    bears: BURDEN_FIELDS,
+    childFields: BURDEN_FIELDS,
     writes: GAIN_FIELDS.free,
     lifts: {},
     run: ({ own, link, borne }) => {
@@ -347,7 +347,7 @@ const fixedOf = (isLoaded: boolean) =>
     name: 'inward',
     own: OWN_READS,
     link: LOAD_READS,
-    bears: BURDEN_FIELDS,
+    childFields: BURDEN_FIELDS,
     writes: {},
     lifts: BURDEN_FIELDS,
     run: ({ own, link, borne }) => {

@@ -33,7 +33,7 @@ export const lockedSubtree = {
 };
 
 const { orientation, turn, arm } = MOTION_FIELDS;
-interface Own {
+interface OwnMass {
   readonly mass: F32;
   readonly firstMoment: Vec3;
   readonly inertiaDiagonal: Vec3;
@@ -44,7 +44,7 @@ interface Own {
 type Lump = { readonly lumpMass: F32; readonly lumpMoment: Vec3; readonly lumpDiagonal: Vec3; readonly lumpOff: Vec3 };
 
 /** Returns a link and what hangs on it as one body: mass, first moment and inertia about its origin, world axes. */
-function lumpWithChildren(own: Own, borne: Lump | null) {
+function lumpWithChildren(own: OwnMass, borne: Lump | null) {
   const inertia = rotateSymmetric(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(orientationOf(own)));
   const moment = toWorld(own, own.firstMoment);
   if (!borne) return { mass: own.mass, moment, inertia };
@@ -61,7 +61,7 @@ const SHARED_SWEEP = {
   parent: {},
   world: { reads: {}, of: () => ({}) },
   link: {},
-  bears: LUMP_FIELDS,
+  childFields: LUMP_FIELDS,
   writes: {},
 };
 const passToParent = sweep({
@@ -78,7 +78,7 @@ const passToParent = sweep({
         lumpMass: mass,
         lumpMoment: moment.add(own.arm.mul(mass)),
         lumpDiagonal: angular.diagonal,
-        lumpOff: angular.off,
+        lumpOff: angular.offDiagonal,
       },
       link: {},
     };
@@ -93,10 +93,10 @@ const storeSubtree = sweep({
     const back = transpose(rotationOf(orientationOf(own)));
     const perMass = f32(1).div(mass);
     const centre = back.mul(moment).mul(perMass);
-    const { diagonal, off } = rotateSymmetric(inertia, back);
+    const { diagonal, offDiagonal } = rotateSymmetric(inertia, back);
     const away = outer(centre, centre);
     const square = dot(centre, centre);
-    const about = symmetric(diagonal.mul(perMass), off.mul(perMass));
+    const about = symmetric(diagonal.mul(perMass), offDiagonal.mul(perMass));
     const rows = rowsOf(about);
     const gyration = matFromRows(
       rowsOf(

@@ -55,7 +55,7 @@ export const prepare = sweep({
         firstMoment: centre.mul(mass),
         armature,
         inertiaDiagonal: about.diagonal,
-        inertiaOff: about.off,
+        inertiaOff: about.offDiagonal,
       },
       lifted: {},
       link: {},

@@ -65,7 +65,7 @@ const ball = sweep({
 });
 
 const { freeCoupling, freeLinear, freeAngular } = GAIN_FIELDS.free;
-const free = sweep({
+const freeSweep = sweep({
   ...SHARED_SWEEP,
   parent: { ...CHANGE_FIELDS, orientation: quat },
   world: { reads: {}, of: () => ({ ...SHARED_SWEEP.world.of(), orientation: IDENTITY() }) },
@@ -93,7 +93,7 @@ const fixed = sweep({
   run: ({ own, parent }) => ({ own: changeOf(changeWithParent(own.arm, parent)), lifted: {}, link: {} }),
 });
 
-const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free, fixed };
+const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free: freeSweep, fixed };
 
 /**
  * Forward sweep, roots to leaves: gives the accelerations of joints their derivatives, and leaves their values as they

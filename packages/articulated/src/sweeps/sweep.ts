@@ -52,7 +52,7 @@ export interface Sweep<
   /** Fields passed to the parent, as the sum over its children. */
   readonly lifts: U;
   /** Fields that children pass, as the parent reads them; `borne` is null if no child passes any. */
-  readonly bears?: C;
+  readonly childFields?: C;
   /** Fields over all links, added to at the element's link. */
   readonly sums: S;
   /** True if everything that it returns counts as constant in derivatives. */
@@ -111,11 +111,11 @@ export function sweep<
 
 type SweepShape = Pick<
   Sweep<Types, Types, FieldRefs, FieldRefs, Types, Types, FieldRefs, Types>,
-  'own' | 'parent' | 'link' | 'writes' | 'lifts' | 'bears' | 'sums'
+  'own' | 'parent' | 'link' | 'writes' | 'lifts' | 'childFields' | 'sums'
 >;
 
 function bindingsOf(
-  { own, parent, link, writes, lifts, bears, sums }: SweepShape,
+  { own, parent, link, writes, lifts, childFields, sums }: SweepShape,
   rank: Rank,
   rebound?: PortRenames,
 ): Record<string, string> {
@@ -125,7 +125,7 @@ function bindingsOf(
   for (const [port, name] of Object.entries(rebound?.ofLinks ?? {}))
     if ([...portsOf('link', link), ...portsOf('sum', sums)].includes(port)) bindings[port] = name;
   if (Object.keys({ ...link, ...sums }).length > 0) bindings.link = levelFieldName(rank, 'link');
-  const borne = rank.hasLoadingChildren ? bears : {};
+  const borne = rank.hasLoadingChildren ? childFields : {};
   for (const name of Object.keys({ ...own, ...borne, ...writes })) bindings[name] = nameOf(rank, name);
   if (!rank.parent) return bindings;
   const isIndexed = rank.access === 'indexed';
@@ -154,7 +154,7 @@ function trace<
     ...(readsLinks ? { link: index(Link.domain) } : {}),
     ...(readsAbove ? { above: index(above) } : {}),
     ...of.own,
-    ...(rank.hasLoadingChildren ? of.bears : {}),
+    ...(rank.hasLoadingChildren ? of.childFields : {}),
     ...(access === 'world' ? of.world.reads : prefixKeys(of.parent, 'parent', at)),
     ...prefixKeys(of.link, 'link', (ref): ReadSpec => fieldOn(ref)),
   };
@@ -183,7 +183,8 @@ function trace<
           access === 'world'
             ? of.world.of(pick(of.world.reads, (key) => fields[key]) as ValuesAt<H>)
             : (pick(of.parent, parent) as Values<P>),
-        borne: of.bears && rank.hasLoadingChildren ? (pick(of.bears, (key) => fields[key]) as Values<C>) : null,
+        borne:
+          of.childFields && rank.hasLoadingChildren ? (pick(of.childFields, (key) => fields[key]) as Values<C>) : null,
         link: pick(of.link, (key) => (fields[prefixName('link', key)] as Reader<Value>).at(link)) as ValuesAt<L>,
       },
       around,

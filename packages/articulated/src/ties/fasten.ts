@@ -5,7 +5,7 @@ import { poseOf } from '../at-rest/pose.ts';
 import { Link } from '../link.ts';
 import { Tie } from './tie.ts';
 
-/** Options of {@link fasten}. */
+/** Options of {@link tiePoints}. */
 export interface Fastening {
   readonly link: Entity;
   /** Particles to fasten, of springs, cloth or soft bodies. */
@@ -28,7 +28,7 @@ export interface Fastening {
  * @returns the ties.
  * @throws when there are not three numbers in `positions` for each particle.
  */
-export function fasten(scene: Scene, { link, points, positions, stiffness, damping = 0 }: Fastening): Entity[] {
+export function tiePoints(scene: Scene, { link, points, positions, stiffness, damping = 0 }: Fastening): Entity[] {
   if (positions.length !== 3 * points.length)
     throw new GradsimError(
       'articulated/wrong-size',

@@ -72,7 +72,7 @@ it('a damped beam of links comes to rest with the sag of a slender beam', async 
 it('a beam of links has hinge stiffness in proportion to E, damping to sqrt(E), and refuses zero width and a single hinge', () => {
   const of = (youngsModulus: number): (readonly number[])[] =>
     beamTies(SIZE, ({ E, ratio }) => ({ youngsModulus: E, dampingRatio: ratio })).map((tie) =>
-      tie.of({ E: youngsModulus, ratio: 0.02 }),
+      tie.compute({ E: youngsModulus, ratio: 0.02 }),
     );
   const [stiffness, damping] = of(E);
   const [stiffer, damped] = of(2 * E);

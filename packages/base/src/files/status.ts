@@ -34,9 +34,9 @@ function isThere(path: string, what: (found: BigIntStats) => boolean): boolean {
 }
 
 /** Kind of an entry of a folder that is no file, in words. */
-export function kindOf(found: BigIntStats): string {
-  if (found.isDirectory()) return 'a folder';
-  if (found.isSymbolicLink()) return 'a link';
-  if (found.isFIFO()) return 'a pipe';
-  return found.isSocket() ? 'a socket' : 'a device';
+export function kindOf(stats: BigIntStats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isSymbolicLink()) return 'a link';
+  if (stats.isFIFO()) return 'a pipe';
+  return stats.isSocket() ? 'a socket' : 'a device';
 }

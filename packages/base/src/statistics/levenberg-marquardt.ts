@@ -53,13 +53,13 @@ const RIDGE = 1e-12;
  * const { values } = levenbergMarquardt([circle], [0, 0, 1], [1, 1, 1]);
  * ```
  * @param scales by unknown, the size of a change that matters.
- * @param enough decrease of the sum of squares in one step below which the search ends, whatever part of the sum it is.
+ * @param sufficientGain decrease of the sum of squares in one step below which the search ends, whatever part of the sum it is.
  */
 export function levenbergMarquardt(
   blocks: readonly ResidualBlock[],
   start: readonly number[],
   scales: readonly number[],
-  enough = 0,
+  sufficientGain = 0,
 ): Minimum {
   let values = [...start];
   let squares = squaresAt(blocks, values);
@@ -73,7 +73,7 @@ export function levenbergMarquardt(
     const reached = squaresAt(blocks, next);
     if (Number.isFinite(reached) && reached < squares) {
       const gain = squares - reached;
-      const least = Math.max(MIN_GAIN * squares, enough);
+      const least = Math.max(MIN_GAIN * squares, sufficientGain);
       [values, squares] = [next, reached];
       system = normalEquations(blocks, values, scales);
       [damping, growth] = [damping / 5, 2];

@@ -20,7 +20,7 @@ export interface ReadClockOptions {
   /** Rows whose times are read. Default all. */
   readonly rows?: readonly Row[];
   /** Rows a second below which a unit that nothing names is asked for. Default 0.5. */
-  readonly least?: number;
+  readonly minRowsPerSecond?: number;
 }
 
 /** Rates of rows, 1/s, between which a unit of time that nothing names is believed. */
@@ -43,7 +43,7 @@ const UNIX_SECONDS = { least: 1e9, most: 4e9 } as const;
  * @throws naming the line of what is no time, and for times without a unit whose rate says that they are not in seconds.
  */
 export function readClock(table: Table, heading: Heading, options: ReadClockOptions = {}): Clock {
-  const { rows = table.rows, least = PLAUSIBLE_RATES.least } = options;
+  const { rows = table.rows, minRowsPerSecond = PLAUSIBLE_RATES.least } = options;
   const cells = rows.map((row) => row.cells[heading.column] ?? '');
   if (cells.some(looksLikeTime)) return clockOfTexts(table, heading, rows, cells);
   const values = cells.map((cell, k) => {
@@ -71,7 +71,7 @@ export function readClock(table: Table, heading: Heading, options: ReadClockOpti
     timeUnitOf(table, heading, {
       first,
       rate,
-      least,
+      least: minRowsPerSecond,
       isWhole: values.length >= MIN_WHOLE_ROWS && values.every(Number.isInteger),
     });
   const isDate = Math.abs(first) * factor >= UNIX_SECONDS.least;

@@ -17,13 +17,13 @@ export interface Heading {
 }
 
 /** Parses a heading with its unit in brackets, after a slash, `in` or a comma: `x [mm]`, `t (ms)`, `t/ms`, `x, mm`. */
-export function headingOf(title: string, at: number, above: readonly string[] = [title], unitRow = ''): Heading {
+export function headingOf(title: string, column: number, above: readonly string[] = [title], unitRow = ''): Heading {
   const plain = title.replace(/^[#%\s]+/, '').trim();
   const found = splitUnit(plain);
   const text = unitRow === '' ? found.unitText : unitRow.replace(/^[[(]|[\])]$/g, '').trim();
   const unit = text === undefined ? undefined : unitOf(text);
   return {
-    column: at,
+    column: column,
     title,
     headerCells: above,
     name: (unitRow === '' ? found.bare : plain).trim().toLowerCase(),

@@ -31,17 +31,17 @@ const CAMERA_MODELS: Readonly<
  * given. COLMAP's coordinates have the centre of the first pixel at (0.5, 0.5), those of gradsim at (0, 0).
  * @throws for an unsupported camera model, and if the options do not determine which camera or picture is meant.
  */
-export function readColmap(text: string, what: string, { images, picture }: ReadCameraOptions): Camera {
+export function readColmap(text: string, label: string, { images, picture }: ReadCameraOptions): Camera {
   const lines = splitFields(text);
-  const taken = images === undefined ? undefined : pictureOf(images, what, picture);
+  const taken = images === undefined ? undefined : pictureOf(images, label, picture);
   const line = taken ? lines.find(([id]) => id === taken.camera) : lines[0];
   if (!line)
     throw new GradsimError(
       'cameras/picture-not-named',
-      `${what} has no camera ${taken?.camera}, with which ${taken?.name} was taken.`,
+      `${label} has no camera ${taken?.camera}, with which ${taken?.name} was taken.`,
     );
   if (!taken && lines.length > 1)
-    throw new GradsimError('cameras/picture-not-named', `${what} has ${lines.length} cameras.`, {
+    throw new GradsimError('cameras/picture-not-named', `${label} has ${lines.length} cameras.`, {
       hint: "Give COLMAP's images.txt as `images` and the name of a picture as `picture`.",
     });
   const [, name, width, height, ...rest] = line;
@@ -49,21 +49,21 @@ export function readColmap(text: string, what: string, { images, picture }: Read
   if (!model)
     throw new GradsimError(
       'cameras/model-not-supported',
-      `${what} has the camera model ${name}; known here are ${Object.keys(CAMERA_MODELS).join(', ')}.`,
+      `${label} has the camera model ${name}; known here are ${Object.keys(CAMERA_MODELS).join(', ')}.`,
     );
   const parameters = rest.map(numberOf);
   if (parameters.length !== model.count || !parameters.every(Number.isFinite))
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what}: the model ${name} has ${model.count} parameters, not ${rest.join(' ')}.`,
+      `${label}: the model ${name} has ${model.count} parameters, not ${rest.join(' ')}.`,
     );
   const [fx, fy, cx, cy] = model.lens(parameters);
   return {
-    width: finiteNumber(width, 'WIDTH', what),
-    height: finiteNumber(height, 'HEIGHT', what),
+    width: finiteNumber(width, 'WIDTH', label),
+    height: finiteNumber(height, 'HEIGHT', label),
     focalLength: [fx, fy],
     principalPoint: [cx - 0.5, cy - 0.5],
-    distortion: brownDistortion(model.terms(parameters), what) satisfies Distortion,
+    distortion: brownDistortion(model.terms(parameters), label) satisfies Distortion,
     ...(taken ? { pose: taken.pose } : {}),
   };
 }
@@ -83,7 +83,7 @@ const POSE_COLUMNS = ['QW', 'QX', 'QY', 'QZ', 'TX', 'TY', 'TZ'];
  */
 function pictureOf(
   text: string,
-  what: string,
+  label: string,
   wanted: string | undefined,
 ): { name: string; camera: string; pose: CameraPose } {
   const lines = text
@@ -98,14 +98,14 @@ function pictureOf(
   if (found.length !== 1)
     throw new GradsimError(
       'cameras/picture-not-named',
-      `${what}: images.txt has ${found.length} pictures${wanted === undefined ? '' : ` with "${wanted}" in their name`}.`,
+      `${label}: images.txt has ${found.length} pictures${wanted === undefined ? '' : ` with "${wanted}" in their name`}.`,
       { hint: 'Name one as `picture`.' },
     );
   const [, , , , , , , , camera, ...words] = found[0];
   const name = words.join(' ');
   const [w, x, y, z, ...translation] = POSE_COLUMNS.map((column, k) =>
-    finiteNumber(found[0][k + 1], `${column} of ${name}`, what),
+    finiteNumber(found[0][k + 1], `${column} of ${name}`, label),
   );
-  const rotation = rotationOfQuaternion([x, y, z, w], `the pose of ${name}`, what);
+  const rotation = rotationOfQuaternion([x, y, z, w], `the pose of ${name}`, label);
   return { name, camera, pose: { rotation, translation: translation as unknown as Point3 } };
 }

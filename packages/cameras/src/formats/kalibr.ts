@@ -11,10 +11,10 @@ export const isKalibr = (entries: Entries): boolean => 'cam0' in entries;
  * Reads the camera of a chain of Kalibr: a pinhole with the distortion `radtan`, which is Brown's k1, k2, p1, p2.
  * @throws for several cameras, and for other models.
  */
-export function readKalibr(entries: Entries, what: string, options: ReadCameraOptions): Camera {
+export function readKalibr(entries: Entries, label: string, options: ReadCameraOptions): Camera {
   const names = Object.keys(entries).filter((name) => /^cam\d+$/.test(name));
   if (names.length > 1)
-    throw new GradsimError('cameras/file-invalid', `${what} has ${names.length} cameras, ${names.join(', ')}.`, {
+    throw new GradsimError('cameras/file-invalid', `${label} has ${names.length} cameras, ${names.join(', ')}.`, {
       hint: 'Leave one of them in the file.',
     });
   const own = entries[names[0]];
@@ -28,13 +28,13 @@ export function readKalibr(entries: Entries, what: string, options: ReadCameraOp
   if (model !== 'pinhole' || (distortion !== 'radtan' && distortion !== 'none'))
     throw new GradsimError(
       'cameras/model-not-supported',
-      `${what} is of the model ${String(model)} with the distortion ${String(distortion)}.`,
+      `${label} is of the model ${String(model)} with the distortion ${String(distortion)}.`,
       {
         hint: 'Calibrate with pinhole-radtan.',
       },
     );
   if (!Array.isArray(intrinsics) || intrinsics.length !== 4)
-    throw new GradsimError('cameras/entry-missing', `${what}: ${names[0]} has no intrinsics of four numbers.`);
+    throw new GradsimError('cameras/entry-missing', `${label}: ${names[0]} has no intrinsics of four numbers.`);
   const [fx, fy, cx, cy] = intrinsics;
   return readMatrices(
     {
@@ -42,7 +42,7 @@ export function readKalibr(entries: Entries, what: string, options: ReadCameraOp
       distortion_coefficients: distortion === 'none' ? [] : coefficients,
       image_size: resolution,
     },
-    what,
+    label,
     options,
   );
 }

@@ -17,10 +17,10 @@ export function numberOf(value: unknown): number {
  * Parses a value read from a file that must be a finite number.
  * @throws for any other value, naming the entry and the value.
  */
-export function finiteNumber(value: unknown, name: string, what: string): number {
+export function finiteNumber(value: unknown, name: string, label: string): number {
   const number = numberOf(value);
   if (!Number.isFinite(number))
-    throw new GradsimError('cameras/file-invalid', `${what}: ${name} is ${describeValue(value)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${label}: ${name} is ${describeValue(value)}.`, {
       hint: 'It must be a finite number.',
     });
   return number;

@@ -13,18 +13,18 @@ export const FORMAT = 'gradsim camera 1';
  * Reads a camera from gradsim's own JSON.
  * @throws if the format is another, or an entry is unknown or invalid.
  */
-export function readGradsimCamera(object: Record<string, unknown>, what: string): Camera {
+export function readGradsimCamera(object: Record<string, unknown>, label: string): Camera {
   const { format, ...camera } = object;
   if (format !== FORMAT)
     throw new GradsimError(
       'cameras/not-a-camera',
-      `${what} is JSON, but no camera: it has neither "format": "${FORMAT}", nor the frames of a transforms.json, nor a camera_matrix.`,
+      `${label} is JSON, but no camera: it has neither "format": "${FORMAT}", nor the frames of a transforms.json, nor a camera_matrix.`,
     );
   const unknown = Object.keys(object).find((key) => !ENTRY_NAMES.includes(key));
   if (unknown)
     throw new GradsimError(
       'cameras/unknown-entry',
-      `${what} has "${unknown}", which no camera has; there are ${ENTRY_NAMES.join(', ')}.`,
+      `${label} has "${unknown}", which no camera has; there are ${ENTRY_NAMES.join(', ')}.`,
     );
   const own = camera as Partial<Camera>;
   const { metresPerPixel, calibration } = own;
@@ -32,10 +32,10 @@ export function readGradsimCamera(object: Record<string, unknown>, what: string)
     metresPerPixel !== undefined &&
     !(typeof metresPerPixel === 'number' && metresPerPixel > 0 && Number.isFinite(metresPerPixel))
   )
-    throw new GradsimError('cameras/file-invalid', `${what}: metresPerPixel is ${describeValue(metresPerPixel)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${label}: metresPerPixel is ${describeValue(metresPerPixel)}.`, {
       hint: 'It must be a number above 0.',
     });
-  if (calibration !== undefined) checkRecord(calibration, what);
+  if (calibration !== undefined) checkRecord(calibration, label);
   return { distortion: [0, 0, 0, 0, 0], ...own } as Camera;
 }
 
@@ -43,16 +43,16 @@ export function readGradsimCamera(object: Record<string, unknown>, what: string)
  * Checks the record of a calibration. @throws if `rms`, `views` or a standard error is not a finite number of at least
  * 0.
  */
-function checkRecord(record: CalibrationRecord, what: string): void {
+function checkRecord(record: CalibrationRecord, label: string): void {
   const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isMapping(record) || !isMapping(record.standardErrors))
-    throw new GradsimError('cameras/file-invalid', `${what}: calibration is ${describeValue(record)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${label}: calibration is ${describeValue(record)}.`, {
       hint: 'It must have rms, views and standardErrors by name.',
     });
   const { rms, views, standardErrors } = record;
   for (const [name, value] of Object.entries({ rms, views, ...standardErrors }))
     if (!(typeof value === 'number' && value >= 0 && Number.isFinite(value)))
-      throw new GradsimError('cameras/file-invalid', `${what}: ${name} of calibration is ${describeValue(value)}.`, {
+      throw new GradsimError('cameras/file-invalid', `${label}: ${name} of calibration is ${describeValue(value)}.`, {
         hint: 'It must be a number of at least 0.',
       });
 }

@@ -13,11 +13,11 @@ const ORTHONORMAL_TOLERANCE = 0.01;
  * @throws if rows are not of length 1 or not orthogonal, or the determinant is negative; the message contains the
  * matrix.
  */
-export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quaternion {
+export function rotationOfMatrix(m: Matrix3, name: string, label: string): Quaternion {
   const refuse = (reason: string): never => {
     throw new GradsimError(
       'cameras/not-a-rotation',
-      `${what}: ${name} is (${m.map((row) => row.join(', ')).join('; ')}), which is no rotation: ${reason}.`,
+      `${label}: ${name} is (${m.map((row) => row.join(', ')).join('; ')}), which is no rotation: ${reason}.`,
     );
   };
   const product = (i: number, j: number): number => dot(m[i], m[j]);
@@ -39,12 +39,12 @@ export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quater
  * Normalises a quaternion (x, y, z, w) read from a file.
  * @throws if its length is not 1, to 0.01; the message contains its values.
  */
-export function rotationOfQuaternion(q: Quaternion, name: string, what: string): Quaternion {
+export function rotationOfQuaternion(q: Quaternion, name: string, label: string): Quaternion {
   const length = Math.hypot(...q);
   if (!(Math.abs(length - 1) <= ORTHONORMAL_TOLERANCE))
     throw new GradsimError(
       'cameras/not-a-rotation',
-      `${what}: ${name} is the quaternion (x, y, z, w) = (${q.join(', ')}), which is no rotation: its length is ${Number(length.toPrecision(4))}, and must be 1.`,
+      `${label}: ${name} is the quaternion (x, y, z, w) = (${q.join(', ')}), which is no rotation: its length is ${Number(length.toPrecision(4))}, and must be 1.`,
     );
   return unitQuaternion(q);
 }

@@ -14,16 +14,16 @@ import { rotationOfMatrix } from './rotation.ts';
  */
 export function readTransforms(
   data: Readonly<Record<string, unknown>>,
-  what: string,
+  label: string,
   options: ReadCameraOptions,
 ): Camera & { readonly ownUp: Up } {
   const frames = data.frames as Readonly<Record<string, unknown>>[];
-  if (!Array.isArray(frames)) throw new GradsimError('cameras/file-invalid', `${what}: frames is no list.`);
+  if (!Array.isArray(frames)) throw new GradsimError('cameras/file-invalid', `${label}: frames is no list.`);
   const wrong = frames.findIndex((frame) => typeof frame !== 'object' || frame === null);
   if (wrong >= 0)
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what}: frame ${wrong + 1} is ${describeValue(frames[wrong])}, and no mapping.`,
+      `${label}: frame ${wrong + 1} is ${describeValue(frames[wrong])}, and no mapping.`,
     );
   const { picture } = options;
   const found =
@@ -31,17 +31,17 @@ export function readTransforms(
   if (found.length !== 1)
     throw new GradsimError(
       'cameras/picture-not-named',
-      `${what} has ${found.length} frames${picture === undefined ? '' : ` with "${picture}" in file_path`}.`,
+      `${label} has ${found.length} frames${picture === undefined ? '' : ` with "${picture}" in file_path`}.`,
       { hint: 'Name one as `picture`.' },
     );
   // Some tools store the lens once for all, some in each frame.
   const of = (name: string): number | undefined => {
     const value = found[0][name] ?? data[name];
-    return value === undefined ? undefined : finiteNumber(value, name, what);
+    return value === undefined ? undefined : finiteNumber(value, name, label);
   };
   const [width, height] = [options.width ?? of('w'), options.height ?? of('h')];
   if (width === undefined || height === undefined)
-    throw new GradsimError('cameras/size-missing', `${what} does not say how large the pictures are (w, h).`, {
+    throw new GradsimError('cameras/size-missing', `${label} does not say how large the pictures are (w, h).`, {
       hint: 'Give width and height.',
     });
   const focal = (length: number | undefined, angle: number | undefined, size: number): number | undefined =>
@@ -49,12 +49,12 @@ export function readTransforms(
   const fx = focal(of('fl_x'), of('camera_angle_x'), width);
   const fy = focal(of('fl_y'), of('camera_angle_y'), height) ?? fx;
   if (fx === undefined || fy === undefined)
-    throw new GradsimError('cameras/entry-missing', `${what} has neither fl_x nor camera_angle_x.`);
+    throw new GradsimError('cameras/entry-missing', `${label} has neither fl_x nor camera_angle_x.`);
   const model = data.camera_model;
   if (model !== undefined && !['OPENCV', 'PINHOLE', 'SIMPLE_PINHOLE'].includes(String(model)))
     throw new GradsimError(
       'cameras/model-not-supported',
-      `${what} has the camera_model ${String(model)}; known here are OPENCV and PINHOLE.`,
+      `${label} has the camera_model ${String(model)}; known here are OPENCV and PINHOLE.`,
     );
   const matrix = found[0].transform_matrix;
   const rows = Array.isArray(matrix) ? matrix.map((row: unknown) => (Array.isArray(row) ? row.map(numberOf) : [])) : [];
@@ -62,13 +62,13 @@ export function readTransforms(
   if (!isWhole || rows[3].some((value, k) => value !== [0, 0, 0, 1][k]))
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what}: transform_matrix is (${rows.map((row) => row.join(', ')).join('; ')}).`,
+      `${label}: transform_matrix is (${rows.map((row) => row.join(', ')).join('; ')}).`,
       { hint: 'It must be 4 x 4 finite numbers, the last row 0, 0, 0, 1.' },
     );
   // Columns: right, up and backwards in the world. Rows of ours: right, down, forward.
   const column = (k: number, sign: number): number[] => rows.slice(0, 3).map((row) => sign * row[k]);
   const turned = [column(0, 1), column(1, -1), column(2, -1)];
-  const rotation = rotationOfMatrix(turned, 'the transform_matrix with right, down and forward as rows', what);
+  const rotation = rotationOfMatrix(turned, 'the transform_matrix with right, down and forward as rows', label);
   const terms = [of('k1'), of('k2'), of('p1'), of('p2'), of('k3'), of('k4')].map((k) => k ?? 0);
   return {
     width,
@@ -76,7 +76,7 @@ export function readTransforms(
     ownUp: 'z',
     focalLength: [fx, fy],
     principalPoint: [(of('cx') ?? width / 2) - 0.5, (of('cy') ?? height / 2) - 0.5],
-    distortion: brownDistortion(terms, what),
+    distortion: brownDistortion(terms, label),
     pose: { rotation, translation: scale(rotate(rotation, column(3, 1)), -1) },
   };
 }

@@ -4,10 +4,10 @@ import type { Entries } from './matrices.ts';
 import { numberOf } from './number.ts';
 
 /** Parses OpenCV's XML: elements of the root, matrices with their numbers in `data`. @throws for invalid XML. */
-export function xmlMatrices(text: string, what: string): Entries {
+export function xmlMatrices(text: string, label: string): Entries {
   // An element may have the name of any property.
   const entries: Record<string, unknown> = Object.create(null);
-  for (const child of rootOf(text, what).children) {
+  for (const child of rootOf(text, label).children) {
     const data = child.children.find(({ name }) => name === 'data');
     const own = (data ?? child).text;
     const words = own === '' ? [] : own.split(/\s+/);
@@ -17,13 +17,13 @@ export function xmlMatrices(text: string, what: string): Entries {
   return entries;
 }
 
-function rootOf(text: string, what: string): XmlElement {
+function rootOf(text: string, label: string): XmlElement {
   try {
     return parseXml(text);
   } catch (cause) {
     if (!(cause instanceof XmlFault)) throw cause;
     const { reason, line, hint } = cause;
-    throw new GradsimError('cameras/file-invalid', `${what}${line ? `, line ${line}` : ''}: ${reason}.`, {
+    throw new GradsimError('cameras/file-invalid', `${label}${line ? `, line ${line}` : ''}: ${reason}.`, {
       hint,
       cause,
     });

@@ -16,13 +16,13 @@ const MAX_ALIASES = 100;
  * @throws for invalid YAML, with its line; for a name that occurs twice, a file that is too long or nested too deep,
  * more than 100 aliases, and aliases that expand to more than 100 times what is written.
  */
-export function yamlMatrices(text: string, what: string): Entries {
+export function yamlMatrices(text: string, label: string): Entries {
   try {
-    return entriesOf(firstDocument(text), what);
+    return entriesOf(firstDocument(text), label);
   } catch (error) {
     // The library walks nested content recursively.
     if (error instanceof RangeError)
-      throw new GradsimError('cameras/file-invalid', `${what} is no camera file: it is nested too deep.`);
+      throw new GradsimError('cameras/file-invalid', `${label} is no camera file: it is nested too deep.`);
     throw error;
   }
 }
@@ -42,7 +42,7 @@ const MAX_LINE_PREFIX = 400;
  * Refuses a text that is nested too deep before it is parsed: the library is recursive, and a stack that is full while a
  * regular expression is compiled ends the process.
  */
-function refuseDeep(text: string, what: string): void {
+function refuseDeep(text: string, label: string): void {
   let depth = 0;
   let deepest = 0;
   for (const character of text)
@@ -51,17 +51,17 @@ function refuseDeep(text: string, what: string): void {
   const isDeep = (line: string): boolean =>
     line.slice(0, MAX_LINE_PREFIX + 1).search(/[^\s?:-]/) < 0 && line.trim() !== '';
   if (deepest > MAX_LIST_DEPTH || text.split('\n').some((line) => line.length > MAX_LINE_PREFIX && isDeep(line)))
-    throw new GradsimError('cameras/file-invalid', `${what} is no camera file: it is nested too deep.`);
+    throw new GradsimError('cameras/file-invalid', `${label} is no camera file: it is nested too deep.`);
 }
 
-function entriesOf(text: string, what: string): Entries {
+function entriesOf(text: string, label: string): Entries {
   if (text.length > MAX_FILE_LENGTH)
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what} has ${text.length} characters; a camera file in YAML may have ${MAX_FILE_LENGTH}.`,
+      `${label} has ${text.length} characters; a camera file in YAML may have ${MAX_FILE_LENGTH}.`,
       { hint: 'Leave out the views that it was calibrated from.' },
     );
-  refuseDeep(text, what);
+  refuseDeep(text, label);
   const plain = text.replace(/^(\s*)%YAML[^\n]*/, '$1').replaceAll(/!!opencv-[\w-]+/g, '');
   // The library's check of keys and its messages with lines take quadratic time; both are done here.
   const document = parseDocument(plain, {
@@ -76,7 +76,7 @@ function entriesOf(text: string, what: string): Entries {
     const [reason] = error.message.split('\n');
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what}, line ${line}: this is no YAML: ${error.code === 'RESOURCE_EXHAUSTION' ? 'it is nested too deep' : reason}`,
+      `${label}, line ${line}: this is no YAML: ${error.code === 'RESOURCE_EXHAUSTION' ? 'it is nested too deep' : reason}`,
     );
   }
   let aliases = 0;
@@ -88,7 +88,7 @@ function entriesOf(text: string, what: string): Entries {
       const names = new Set<string>();
       for (const { key } of items) {
         const name = String(key);
-        if (names.has(name)) throw new GradsimError('cameras/file-invalid', `${what} has the entry ${name} twice.`);
+        if (names.has(name)) throw new GradsimError('cameras/file-invalid', `${label} has the entry ${name} twice.`);
         names.add(name);
       }
     },
@@ -96,7 +96,7 @@ function entriesOf(text: string, what: string): Entries {
   if (aliases > MAX_ALIASES)
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what} has ${aliases} aliases (*name); a camera file may have ${MAX_ALIASES}.`,
+      `${label} has ${aliases} aliases (*name); a camera file may have ${MAX_ALIASES}.`,
     );
   let data: unknown;
   try {
@@ -106,10 +106,10 @@ function entriesOf(text: string, what: string): Entries {
     // A ReferenceError of the library: an alias without its anchor, or far more content than was written.
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what} cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`,
+      `${label} cannot be read: ${reason instanceof Error ? reason.message : String(reason)}.`,
     );
   }
   if (typeof data !== 'object' || data === null)
-    throw new GradsimError('cameras/file-invalid', `${what} has no entries.`);
+    throw new GradsimError('cameras/file-invalid', `${label} has no entries.`);
   return data as Entries;
 }

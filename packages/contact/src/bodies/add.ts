@@ -141,7 +141,7 @@ function addShapes(
   shapes: readonly TouchingShape[],
   isSearched: (shape: TouchingShape) => boolean,
 ): void {
-  const corners = shapes.map(({ core }) => [...core.corners, ...(core.along ?? [])]);
+  const corners = shapes.map(({ core }) => [...core.corners, ...(core.segmentPoints ?? [])]);
   const edges = shapes.map(({ core }) => core.edges);
   model.addDomain(CONTACT_SHAPES, shapes.length, { describe: (k) => scene.describe(shapes[k].entity) });
   const each: Readonly<Record<keyof typeof shapeConstants, readonly number[]>> = {
@@ -150,7 +150,7 @@ function addShapes(
     extent: shapes.flatMap(({ extent }) => extent),
     firstCorner: prefixSums(corners),
     cornerCount: shapes.map(({ core }) => core.corners.length),
-    alongCount: shapes.map(({ core }) => core.along?.length ?? 0),
+    alongCount: shapes.map(({ core }) => core.segmentPoints?.length ?? 0),
     firstEdge: prefixSums(edges),
     edgeCount: edges.map(({ length }) => length),
     mesh: shapes.map((one) => (hasGrid(one) ? one.number : 0)),

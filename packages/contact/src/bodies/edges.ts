@@ -21,7 +21,7 @@ export interface Crossing {
   /** Point of the first edge nearest to the second edge, m. */
   readonly point: Vec3;
   /** Weight of this contact point, 0 to 1. */
-  readonly share: F32;
+  readonly weight: F32;
 }
 
 /**
@@ -44,12 +44,12 @@ const END_FADE_DISTANCE = 2;
  * Computes the crossing of two edges: the points where their lines are nearest. Its weight is 1 where both points lie
  * well within the edges and the normal separates the adjacent faces, so that it is the normal of a face of the
  * Minkowski difference of both solids. The weight fades to 0 towards the ends, where corners make contact; as the edges
- * become parallel; as the normal turns into one of the faces; and as the edges pass further than `reach` through each
+ * become parallel; as the normal turns into one of the faces; and as the edges pass further than `maxDistance` through each
  * other. So the force is continuous.
  *
- * @param reach distance between the edges below which they touch, m.
+ * @param maxDistance distance between the edges below which they touch, m.
  */
-export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
+export function crossingOf(a: PlacedEdge, b: PlacedEdge, maxDistance: F32): Crossing {
   const [u, v] = [a.to.sub(a.from), b.to.sub(b.from)];
   const between = a.from.sub(b.from);
   const [uu, uv, vv] = [dot(u, u), dot(u, v), dot(v, v)];
@@ -79,15 +79,15 @@ export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
   const sine = square.div(max(lengths, f32(1e-30)));
   const fourth = sine.mul(sine);
   const angle = fourth.mul(1 + PARALLEL_ANGLE ** 4).div(fourth.add(PARALLEL_ANGLE ** 4));
-  const [perU, perV] = [norm(u), norm(v)].map((length) => length.div(reach).mul(1 / END_FADE_DISTANCE));
+  const [perU, perV] = [norm(u), norm(v)].map((length) => length.div(maxDistance).mul(1 / END_FADE_DISTANCE));
   const within = [s.mul(perU), f32(1).sub(s).mul(perU), t.mul(perV), f32(1).sub(t).mul(perV)]
     .map((from) => clamp(from, f32(0), f32(1)))
     .reduce((all, one) => all.mul(one));
-  const depth = clamp(distance.div(reach).add(2), f32(0), f32(1));
+  const depth = clamp(distance.div(maxDistance).add(2), f32(0), f32(1));
   return {
     distance,
     normal,
     point: a.from.add(u.mul(s)),
-    share: select(isCrossing, within.mul(allowed).mul(angle).mul(depth), f32(0)),
+    weight: select(isCrossing, within.mul(allowed).mul(angle).mul(depth), f32(0)),
   };
 }

@@ -1,5 +1,5 @@
 import { f32, field, index, quat, u32, vec2, vec3, vec4 } from '@gradsim/core';
-import { over } from '../proximity/fields.ts';
+import { fieldsOver } from '../proximity/fields.ts';
 
 /** Domain of all contact shapes: first those of bodies, then the static ones. */
 export const CONTACT_SHAPES: string = 'contactShapes';
@@ -22,7 +22,7 @@ export const shapeConstants = {
 
 /** Corners of the shapes' cores, one shape after another, in units of `half`; `edge`: their edges. */
 export const corner = field('contactCorners', 'corner', vec3);
-export const edge = over('contactEdges', { from: vec3, to: vec3, inward: vec3, otherInward: vec3 });
+export const edge = fieldsOver('contactEdges', { from: vec3, to: vec3, inward: vec3, otherInward: vec3 });
 
 /**
  * Pose and properties of shapes in a substep, in world axes. Each is a sum with a single term, which a kernel over
@@ -72,9 +72,9 @@ export const search = {
     perCell: field('world', 'perCellOfContactShapes', f32),
   },
   /** Body of a shape, and the range of `apart` that lists the bodies excluded from contact with it. */
-  ...over(CONTACT_SHAPES, { body: u32, firstApart: u32, apartCount: u32 }),
+  ...fieldsOver(CONTACT_SHAPES, { body: u32, firstApart: u32, apartCount: u32 }),
   apart: field('contactShapesApart', 'apart', u32),
   /** Neighbour lists; their lengths, error records, and the shapes' positions at the last search. */
   near: field('contactShapesNear', 'near', u32),
-  ...over(CONTACT_SHAPES, { nearCount: u32, crowded: vec2, searchedAt: vec3, strayed: vec3 }),
+  ...fieldsOver(CONTACT_SHAPES, { nearCount: u32, crowded: vec2, searchedAt: vec3, strayed: vec3 }),
 };

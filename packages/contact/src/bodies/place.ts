@@ -42,11 +42,11 @@ function addCore(c: ShapeIndices & Materials & PlacementAdders, size: CoreSizeRe
 }
 
 /** Kernel, in phase `force`, that computes pose and material of static shapes of a component. */
-export function placeInWorld(of: Shape): Kernel {
-  const { domain, indices } = shapesInWorld(of);
-  return of.solid.kernelOf(
+export function placeInWorld(shape: Shape): Kernel {
+  const { domain, indices } = shapesInWorld(shape);
+  return shape.solid.kernelOf(
     `place_${domain}`,
-    { domain, reads: { ...indices, ...shapePoseIn(of) }, adds: placementAdders },
+    { domain, reads: { ...indices, ...shapePoseIn(shape) }, adds: placementAdders },
     (c, size) => {
       const { solid, shape } = c;
       addCore(c, size);
@@ -57,10 +57,10 @@ export function placeInWorld(of: Shape): Kernel {
 }
 
 /** Kernel, in phase `force`, that computes pose, velocity and material of shapes of bodies. */
-export function placeOnBodies(of: Shape, bodies: BodiesThatTouch): Kernel {
-  const { domain, indices } = shapesOfBodies(of, bodies);
-  const reads = { ...indices, ...shapePoseIn(of), ...bodyReads(bodies) };
-  return of.solid.kernelOf(`place_${domain}`, { domain, reads, adds: placementAdders }, (c, size) => {
+export function placeOnBodies(shape: Shape, bodies: BodiesThatTouch): Kernel {
+  const { domain, indices } = shapesOfBodies(shape, bodies);
+  const reads = { ...indices, ...shapePoseIn(shape), ...bodyReads(bodies) };
+  return shape.solid.kernelOf(`place_${domain}`, { domain, reads, adds: placementAdders }, (c, size) => {
     const { solid, shape, body } = c;
     addCore(c, size);
     const orientation = c.bodyOrientation.at(body);
@@ -75,11 +75,11 @@ export function placeOnBodies(of: Shape, bodies: BodiesThatTouch): Kernel {
 }
 
 /** Kernel, in phase `search`, that computes position and bounding radius of shapes of bodies. */
-export function placeForSearch(of: Shape, bodies: BodiesThatTouch): Kernel {
-  const { domain, indices } = shapesOfBodies(of, bodies);
-  const reads = { ...indices, ...shapePoseIn(of), ...bodyReads(bodies), extent: fieldOn(shapeConstants.extent) };
+export function placeForSearch(shape: Shape, bodies: BodiesThatTouch): Kernel {
+  const { domain, indices } = shapesOfBodies(shape, bodies);
+  const reads = { ...indices, ...shapePoseIn(shape), ...bodyReads(bodies), extent: fieldOn(shapeConstants.extent) };
   const adds = readsOnElements({ searchPosition: search.position, searchReach: search.reach });
-  return of.solid.kernelOf(`placeForSearch_${domain}`, { domain, reads, adds }, (c, size) => {
+  return shape.solid.kernelOf(`placeForSearch_${domain}`, { domain, reads, adds }, (c, size) => {
     const { solid, shape, body } = c;
     const { half, radius } = size(shape, c.rounding.at(solid));
     const arm = rotate(c.bodyOrientation.at(body), c.shapePosition.at(shape));
@@ -89,12 +89,12 @@ export function placeForSearch(of: Shape, bodies: BodiesThatTouch): Kernel {
 }
 
 /** Kernel that adds the contact forces and torques on shapes to their bodies. */
-export function pushBodies(of: Shape, bodies: BodiesThatTouch): Kernel {
-  const { domain, indices } = shapesOfBodies(of, bodies);
+export function pushBodies(shape: Shape, bodies: BodiesThatTouch): Kernel {
+  const { domain, indices } = shapesOfBodies(shape, bodies);
   const { orientation } = bodies;
   const reads = {
     ...indices,
-    shapePosition: fieldOn(of.component.position),
+    shapePosition: fieldOn(shape.component.position),
     bodyOrientation: fieldOn(orientation),
     ...readsOnElements({ shapeForce: force, shapeTorque: torque }),
   };

@@ -49,15 +49,15 @@ export function cubeOfShapes({ sizes: { points }, margins }: ShapeSearch): Kerne
  * Kernel that lists, for each shape, the shapes of larger index that it may touch until the next search, and stores its
  * position.
  */
-export function shapesNear(of: ShapeSearch): Kernel {
-  const { sizes, room, margins } = of;
+export function shapesNear(shapes: ShapeSearch): Kernel {
+  const { sizes, room, margins } = shapes;
   const { touches, body, firstApart, apartCount, apart, near, nearCount, searchedAt, crowded } = search;
   return kernel(
     'contactShapesNear',
     {
       domain: CONTACT_SHAPES,
       reads: {
-        ...gridIn(of),
+        ...gridIn(shapes),
         ...readsOnElements({ reach: search.reach, body, apart }),
         touches,
         firstApart,

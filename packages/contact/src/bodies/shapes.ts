@@ -71,7 +71,7 @@ export function bodiesApart(
       others.set(number, (others.get(number) ?? new Set()).add(numbers.get(other) ?? -1));
     }
   };
-  for (const { joined } of offers) for (const [a, b] of joined?.(context) ?? []) separate(a, b);
+  for (const { joinedPairs } of offers) for (const [a, b] of joinedPairs?.(context) ?? []) separate(a, b);
   for (const [a, b] of apart) separate(a, b);
   return {
     bodyOf: ({ owner }) => (owner ? numbers.get(entities(owner.bodies.component)[owner.number])! : -1),

@@ -108,7 +108,7 @@ type AxesTransform = ReturnType<typeof axesTransform>;
 /** Data shared by all contacts of one solid with another. */
 interface SolidPair {
   /** Maps from the first to axes of the second. */
-  readonly seen: AxesTransform;
+  readonly firstToSecond: AxesTransform;
   readonly material: Material;
   readonly motion: MotionToState;
   /** Distance outside of contact, m, at which what leaves may still have been pressed within the time of the force. */
@@ -121,13 +121,13 @@ interface SolidPair {
  */
 function addContactForce(
   before: Wrench,
-  { distance, normal, point: at, reach, share }: SurfaceDistance & { point: Vec3; reach: F32; share: F32 },
+  { distance, normal, point: at, reach, weight }: SurfaceDistance & { point: Vec3; reach: F32; weight: F32 },
   radius: F32,
-  { seen, material, motion }: SolidPair,
+  { firstToSecond, material, motion }: SolidPair,
 ): Wrench {
   const depth = reach.sub(distance);
   const point = at.sub(normal.mul(radius.sub(depth.mul(0.5))));
-  const f = contactForce(depth, normal, () => seen.velocity(point), material, motion).mul(share);
+  const f = contactForce(depth, normal, () => firstToSecond.velocity(point), material, motion).mul(weight);
   return { f: before.f.add(f), moment: before.moment.add(cross(point, f)) };
 }
 
@@ -136,21 +136,21 @@ function addContactForce(
  * the segment of a capsule `a` count as corners.
  */
 function cornersOn(c: Shapes, a: Solid, b: Solid, between: SolidPair, { counts }: PresentShapes): Wrench {
-  const { seen, outside } = between;
+  const { firstToSecond, outside } = between;
   const first = c.firstCorner.at(a.number);
   const corners = c.cornerCount.at(a.number);
   const all = hasGrids(c)
     ? corners.add(select(hasSurface(b.kind, 'sampled'), c.alongCount.at(a.number), u32(0)))
     : corners;
   return forRange(first, min(first.add(all), counts.corners), zeroWrench(), (k, before) => {
-    const at = seen.place(c.corner.at(k).mul(a.half));
+    const at = firstToSecond.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
     return when(
       boundsDistance(at, b).lt(reach.add(outside)),
       () => {
         // With the slope, the force is that of an energy, ke C^2 / 2, even where the distance is not exact.
-        const { slope: share, ...near } = nearSolid(c, b, at, reach);
-        return addContactForce(before, { ...near, point: at, reach, share }, reach, between);
+        const { slope: weight, ...near } = nearSolid(c, b, at, reach);
+        return addContactForce(before, { ...near, point: at, reach, weight }, reach, between);
       },
       () => before,
     );
@@ -191,7 +191,7 @@ function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothSurfaceD
 
 /** Contact where edges of both solids cross. */
 function edgesCrossing(c: Shapes, a: Solid, b: Solid, between: SolidPair, { counts }: PresentShapes): Wrench {
-  const { seen, material, outside } = between;
+  const { firstToSecond, material, outside } = between;
   const reach = a.radius.add(b.radius);
   const near = reach.add(outside);
   const [firstA, firstB] = [c.firstEdge.at(a.number), c.firstEdge.at(b.number)];
@@ -199,10 +199,10 @@ function edgesCrossing(c: Shapes, a: Solid, b: Solid, between: SolidPair, { coun
   const [endA, endB] = [endOf(firstA, a), endOf(firstB, b)];
   return forRange(firstA, endA, zeroWrench(), (i, before) => {
     const one: PlacedEdge = {
-      from: seen.place(c.from.at(i).mul(a.half)),
-      to: seen.place(c.to.at(i).mul(a.half)),
-      inward: seen.way(c.inward.at(i)),
-      otherInward: seen.way(c.otherInward.at(i)),
+      from: firstToSecond.place(c.from.at(i).mul(a.half)),
+      to: firstToSecond.place(c.to.at(i).mul(a.half)),
+      inward: firstToSecond.way(c.inward.at(i)),
+      otherInward: firstToSecond.way(c.otherInward.at(i)),
     };
     const along = one.to.sub(one.from);
     const middle = one.from.add(one.to).mul(0.5);
@@ -221,7 +221,7 @@ function edgesCrossing(c: Shapes, a: Solid, b: Solid, between: SolidPair, { coun
               const other = { from, to, inward: c.inward.at(j), otherInward: c.otherInward.at(j) };
               const crossing = crossingOf(one, other, reach);
               return when(
-                crossing.share.gt(0).and(crossing.distance.lt(near)),
+                crossing.weight.gt(0).and(crossing.distance.lt(near)),
                 () => {
                   const depth = max(reach.sub(crossing.distance), 0);
                   const energy = material.ke.mul(depth).mul(depth).mul(0.5);
@@ -249,7 +249,7 @@ function crossingWeightForce(one: PlacedEdge, other: PlacedEdge, reach: F32, ene
   const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
   const { from, to, inward, otherInward } = vjp(
     (e) => ({
-      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach).share,
+      share: crossingOf(e, { from: e.from2, to: e.to2, inward: e.in2, otherInward: e.otherIn2 }, e.reach).weight,
     }),
     { ...one, from2, to2, in2, otherIn2, reach },
     { share: energy.neg() },
@@ -288,7 +288,12 @@ function addShapeContact(
   when(dot(apart, apart).lt(reach.mul(reach)), () => {
     const material = combineMaterials(materialOf(a.material), materialOf(b.material));
     const [isBall, isOther] = [a, b].map(({ kind }) => hasSurface(kind, 'ball'));
-    const [onB, onA] = [axesTransform(a, b), axesTransform(b, a)].map((seen) => ({ seen, material, motion, outside }));
+    const [onB, onA] = [axesTransform(a, b), axesTransform(b, a)].map((firstToSecond) => ({
+      firstToSecond,
+      material,
+      motion,
+      outside,
+    }));
     // Corners are not tested against a ball: the ball's centre is tested against the whole other shape.
     const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, kinds), zeroWrench);
     const ofB = when(isBall.not(), () => cornersOn(c, b, a, onA, kinds), zeroWrench);

@@ -48,7 +48,7 @@ interface CornerHit {
   /** True if such a corner exists. */
   readonly any: Bool;
   /** Time from the corner's entry into the half-space to the end of the substep, s. */
-  readonly left: F32;
+  readonly timeLeft: F32;
   /** Penetration depth at the end of the substep, m. */
   readonly depth: F32;
   /** Position of the corner relative to the centre of mass, in body axes, m. */
@@ -56,7 +56,7 @@ interface CornerHit {
   readonly normal: Vec3;
   readonly mu: F32;
   /** True if the corner, after rebounding, would hit the half-space again before the end of the substep. */
-  readonly rests: Bool;
+  readonly hitsAgain: Bool;
 }
 
 /**
@@ -96,7 +96,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
     const firstMet = (s: typeof start): CornerHit => {
       const end = endOf(s);
       const none = {
-        left: f32(-1),
+        timeLeft: f32(-1),
         depth: f32(0),
         corner: vec3(0, 0, 0),
         normal: vec3(0, 1, 0),
@@ -118,9 +118,9 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
           const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
           const left = min(depth.mul(2).div(max(speed.add(w), f32(1e-12))), dt);
           const rests = restitution.mul(w).mul(2).lt(fall.mul(left));
-          const isFirst = depth.gt(0).and(speed.gt(0)).and(left.gt(found.left));
+          const isFirst = depth.gt(0).and(speed.gt(0)).and(left.gt(found.timeLeft));
           return {
-            left: select(isFirst, left, found.left),
+            timeLeft: select(isFirst, left, found.timeLeft),
             depth: select(isFirst, depth, found.depth),
             corner: select(isFirst, corner, found.corner),
             normal: select(isFirst, n, found.normal),
@@ -129,7 +129,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
           };
         });
       });
-      return { ...met, any: met.left.ge(0), rests: met.rest.gt(0) };
+      return { ...met, any: met.timeLeft.ge(0), hitsAgain: met.rest.gt(0) };
     };
 
     /** True if a corner ends the substep inside a half-space. Most substeps are flight: this is all that they cost. */
@@ -148,8 +148,8 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
         () => {
           // A resting corner is in contact all the time: its weight is taken up in the middle of the substep, where
           // velocities are defined.
-          const left = select(met.rests, f32(0), met.left);
-          const since = select(met.rests, f32(0), dt.mul(0.5).sub(left));
+          const left = select(met.hitsAgain, f32(0), met.timeLeft);
+          const since = select(met.hitsAgain, f32(0), dt.mul(0.5).sub(left));
           const velocity = s.velocity.add(acceleration.mul(since));
           const angularVelocity = s.angularVelocity.add(spinUp.mul(since));
           const q = normalize(s.orientation.add(rotationStep(s.orientation, angularVelocity, left.neg()))) as Quat;
@@ -160,11 +160,11 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
             mu: met.mu,
             velocity: rotateInverse(q, velocity),
             angularVelocity: rotateInverse(q, angularVelocity),
-            restitution: select(met.rests, f32(0), restitution),
+            restitution: select(met.hitsAgain, f32(0), restitution),
           });
           const pushed = rotate(q, blow.velocity);
           const spun = rotate(q, blow.spin);
-          const lifted = met.normal.mul(select(met.rests, met.depth, f32(0)));
+          const lifted = met.normal.mul(select(met.hitsAgain, met.depth, f32(0)));
           const x = addCompensated(s.position, s.positionCarry, pushed.mul(left).add(lifted));
           const v = addCompensated(s.velocity, s.velocityCarry, pushed);
           const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spun);
@@ -174,10 +174,10 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
             velocity: v.sum,
             orientation: r.sum,
             angularVelocity: w.sum,
-            positionCarry: x.carry,
-            velocityCarry: v.carry,
-            orientationCarry: r.carry,
-            angularVelocityCarry: w.carry,
+            positionCarry: x.compensation,
+            velocityCarry: v.compensation,
+            orientationCarry: r.compensation,
+            angularVelocityCarry: w.compensation,
             goesOn: u32(1),
           };
         },

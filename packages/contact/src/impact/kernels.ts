@@ -114,7 +114,7 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
       return when(
         isMet,
         () => {
-          const { impulse, left, since, height } = normalImpact(approach, restitution, dt);
+          const { impulse, timeLeft, timeBefore, height } = normalImpact(approach, restitution, dt);
           const mu = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
           const friction = frictionImpulse(
             {
@@ -122,27 +122,27 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
               radius,
               orientation: s.orientation,
               inverseGyration,
-              velocity: s.velocity.add(acceleration.mul(since)),
-              angularVelocity: s.angularVelocity.add(spinUp.mul(since)),
+              velocity: s.velocity.add(acceleration.mul(timeBefore)),
+              angularVelocity: s.angularVelocity.add(spinUp.mul(timeBefore)),
             },
             mu.mul(impulse),
           );
-          const moved = normal.mul(height.add(approach.depth)).add(friction.velocity.mul(left));
+          const moved = normal.mul(height.add(approach.depth)).add(friction.velocity.mul(timeLeft));
           const x = addCompensated(s.position, s.positionCarry, moved);
           const pushed = normal.mul(impulse).add(friction.velocity);
           const v = addCompensated(s.velocity, s.velocityCarry, pushed);
           const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, friction.spin);
-          const turned = rotationStep(s.orientation, friction.spin, left);
+          const turned = rotationStep(s.orientation, friction.spin, timeLeft);
           const q = addCompensated(s.orientation, s.orientationCarry, turned);
           return {
             position: x.sum,
             velocity: v.sum,
             orientation: q.sum,
             angularVelocity: w.sum,
-            positionCarry: x.carry,
-            velocityCarry: v.carry,
-            orientationCarry: q.carry,
-            angularVelocityCarry: w.carry,
+            positionCarry: x.compensation,
+            velocityCarry: v.compensation,
+            orientationCarry: q.compensation,
+            angularVelocityCarry: w.compensation,
           };
         },
         () => s,

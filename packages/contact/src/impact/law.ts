@@ -16,9 +16,9 @@ export interface NormalImpact {
   /** Impulse over mass along the normal, away from the half-space, m/s. */
   readonly impulse: F32;
   /** Time from the impact to the end of the substep, s. */
-  readonly left: F32;
+  readonly timeLeft: F32;
   /** Time from the middle of the substep to the impact, s; 0 for a resting sphere, which is in contact all the time. */
-  readonly since: F32;
+  readonly timeBefore: F32;
   /** Distance of the body's surface from the half-space at the end of the substep, m. */
   readonly height: F32;
 }
@@ -41,15 +41,15 @@ export function normalImpact(approach: Approach, restitution: F32, dt: F32): Nor
   const { depth, speed, acceleration } = approach;
   const end = endSpeed(approach, dt);
   const w = sqrt(max(end.mul(end).sub(acceleration.mul(depth).mul(2)), f32(0)));
-  const left = min(depth.mul(2).div(end.add(w)), dt);
+  const timeLeft = min(depth.mul(2).div(end.add(w)), dt);
   const up = restitution.mul(w);
-  const fall = acceleration.mul(left);
+  const fall = acceleration.mul(timeLeft);
   const rests = up.mul(2).lt(fall);
   return {
     impulse: select(rests, max(speed, f32(0)), up.add(w)),
-    left,
-    since: select(rests, f32(0), dt.mul(0.5).sub(left)),
-    height: select(rests, f32(0), up.sub(fall.mul(0.5)).mul(left)),
+    timeLeft,
+    timeBefore: select(rests, f32(0), dt.mul(0.5).sub(timeLeft)),
+    height: select(rests, f32(0), up.sub(fall.mul(0.5)).mul(timeLeft)),
   };
 }
 

@@ -33,7 +33,7 @@ export const gridSizes = (points: number, triangles: number): SurfaceSizes => ({
 });
 
 /** Creates references to fields over a domain, one per name and value type. */
-export const over = <T extends Readonly<Record<string, ValueType>>>(domain: string, types: T) =>
+export const fieldsOver = <T extends Readonly<Record<string, ValueType>>>(domain: string, types: T) =>
   Object.fromEntries(Object.entries(types).map(([name, type]) => [name, field(domain, name, type)])) as {
     readonly [K in keyof T]: FieldRef<T[K]>;
   };
@@ -62,12 +62,12 @@ export const surfaceFields = memoise((points: PointsThatTouch) => {
     /**
      * Connected piece of surface that a point belongs to, and the range of triangles of which it is the first corner.
      */
-    ...over(domain, { piece: u32, firstTriangle: u32, triangleCount: u32 }),
+    ...fieldsOver(domain, { piece: u32, firstTriangle: u32, triangleCount: u32 }),
     /**
      * `chunk`: largest reach of a triangle and largest thickness of a point in a chunk, m. `world`: edge length of a
      * grid cell, m, and its inverse.
      */
-    chunk: over(`chunksOf${of}`, { reach: f32, skin: f32 }),
+    chunk: fieldsOver(`chunksOf${of}`, { reach: f32, skin: f32 }),
     world: {
       cell: field('world', `cellOf${of}`, f32),
       perCell: field('world', `perCellOf${of}`, f32),
@@ -83,11 +83,11 @@ export const surfaceFields = memoise((points: PointsThatTouch) => {
     start: field(`bucketsOf${of}`, 'start', u32),
     /** Lists of the points within a cell's edge length of each point, and their lengths. */
     closePoint: field(`${domain}NearPoints`, 'closePoint', u32),
-    ...over(domain, { closeCount: u32 }),
+    ...fieldsOver(domain, { closeCount: u32 }),
     /** Neighbour lists; their lengths, error records, and the points' positions at the last search. */
     nearTriangle: field(`trianglesNear${of}`, 'nearTriangle', u32),
     nearPoint: field(`${domain}NearTriangles`, 'nearPoint', u32),
-    ...over(domain, { nearCount: u32, crowded: vec2, searchedAt: vec3, strayed: vec3 }),
-    triangle: over(triangles, { nearCount: u32, crowded: vec2 }),
+    ...fieldsOver(domain, { nearCount: u32, crowded: vec2, searchedAt: vec3, strayed: vec3 }),
+    triangle: fieldsOver(triangles, { nearCount: u32, crowded: vec2 }),
   };
 });

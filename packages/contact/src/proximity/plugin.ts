@@ -38,10 +38,10 @@ export interface SurfaceContactOptions {
    * Components whose points touch the surfaces between points of the same component; points of one component pass
    * through surfaces of another. Default: the only component with contact.
    */
-  readonly of?: readonly Component[];
+  readonly components?: readonly Component[];
 }
-const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, of: true };
-type Limits = Required<Omit<SurfaceContactOptions, 'of'>>;
+const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, components: true };
+type Limits = Required<Omit<SurfaceContactOptions, 'components'>>;
 
 /**
  * Contact of cloth with itself and other cloth, and of the surfaces of soft bodies: between every point with contact
@@ -58,7 +58,7 @@ type Limits = Required<Omit<SurfaceContactOptions, 'of'>>;
  */
 export function surfaceContact(options: SurfaceContactOptions): Plugin {
   refuseUnknownOptions<SurfaceContactOptions>('surfaceContact', options, OPTIONS);
-  const { maxSpeed, refresh = 16, neighbours = 48, of } = options;
+  const { maxSpeed, refresh = 16, neighbours = 48, components } = options;
   if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' }))
     throw new GradsimError('contact/option-out-of-range', `surfaceContact: maxSpeed is ${describeValue(maxSpeed)}.`, {
       field: 'maxSpeed',
@@ -78,14 +78,19 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
         hint: `It must be a whole number from 1 to ${MAX_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
       },
     );
-  refuseWrongType('surfaceContact: of', of, 'a list of components', of === undefined || Array.isArray(of));
+  refuseWrongType(
+    'surfaceContact: components',
+    components,
+    'a list of components',
+    components === undefined || Array.isArray(components),
+  );
   return definePlugin({
     name: '@gradsim/contact/surfaces',
     contract: 1,
     requires: ['@gradsim/contact'],
     takes: [Surfaces, PointsThatTouch],
     build: (context) => {
-      for (const points of touchingPoints(context, of)) add(context, points, { maxSpeed, refresh, neighbours });
+      for (const points of touchingPoints(context, components)) add(context, points, { maxSpeed, refresh, neighbours });
     },
   });
 }
@@ -100,7 +105,7 @@ const MAX_PLACES = 1e8;
 
 /**
  * Returns the offered points with contact whose surfaces are to touch.
- * @throws when no plugin offers points, or those of a component in `of`; and when `of` is not given and points of
+ * @throws when no plugin offers points, or those of a component in `components`; and when `components` is not given and points of
  * several components have contact.
  */
 function touchingPoints(context: BuildContext, of: readonly Component[] | undefined): readonly PointsThatTouch[] {
@@ -118,7 +123,7 @@ function touchingPoints(context: BuildContext, of: readonly Component[] | undefi
     throw new GradsimError(
       'contact/mixed-components',
       `surfaceContact: ${names(touching)} have contact, and points touch surfaces between points of their own component alone.`,
-      { hint: 'Name those that shall in `of`; others pass through their surfaces.' },
+      { hint: 'Name those that shall in `components`; others pass through their surfaces.' },
     );
   return touching;
 }

@@ -43,7 +43,7 @@ export function touchingSurfaces(context: BuildContext, { component, rest }: Poi
         'contact/no-rest-shape',
         `surfaceContact: ${found[0].name} lies between ${component.name}, whose plugin offers them as ${PointsThatTouch.name} without \`rest\`, where they lie in the rest shape.`,
       );
-    const positions = entities(component).map((entity) => rest.of(scene, entity));
+    const positions = entities(component).map((entity) => rest.positionOf(scene, entity));
     for (const triangle of found) triangle.corners = nearestCornersFirst(triangle.corners, positions);
   }
   found.sort((s, t) => s.corners[0] - t.corners[0]);

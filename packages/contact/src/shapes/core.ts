@@ -17,7 +17,7 @@ export interface Core {
    * Points between the ends of a capsule's segment. They touch meshes as corners do, since a small part of a mesh might
    * otherwise pass between the ends.
    */
-  readonly along?: readonly Vector[];
+  readonly segmentPoints?: readonly Vector[];
 }
 
 const ORIGIN: Vector = [0, 0, 0];
@@ -46,7 +46,7 @@ export function segmentCore(length: number, radius: number): Core {
   return {
     corners: [LOW, HIGH],
     edges: [{ ends: [LOW, HIGH], inward: [ORIGIN, ORIGIN] }],
-    along: Array.from({ length: Math.max(parts - 1, 0) }, (_, k): Vector => [0, (2 * (k + 1)) / parts - 1, 0]),
+    segmentPoints: Array.from({ length: Math.max(parts - 1, 0) }, (_, k): Vector => [0, (2 * (k + 1)) / parts - 1, 0]),
   };
 }
 

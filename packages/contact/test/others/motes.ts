@@ -49,7 +49,7 @@ const addMomentum = kernel(
 const POINTS: PointsThatTouch = { component: Mote, position: place, velocity: speed, force: push };
 const WITH_REST: PointsThatTouch = {
   ...POINTS,
-  rest: { position: start, of: (scene, mote) => scene.get(mote, Mote, 'place') },
+  rest: { position: start, positionOf: (scene, mote) => scene.get(mote, Mote, 'place') },
 };
 
 /**

@@ -176,10 +176,10 @@ const DT = 1 / 500;
 /**
  * Builds a scene of random triangles between motes; with `beside`, there is also a particle with contact at every mote.
  */
-function veils(s: Soup, of?: readonly Component[], beside = false, maxSpeed = 2.5): Model {
+function veils(s: Soup, components?: readonly Component[], beside = false, maxSpeed = 2.5): Model {
   const scene = createScene([
     ...[motes({ triangles: s.triangles }), particles(), contact()],
-    surfaceContact({ maxSpeed, refresh: 7, neighbours: 116, of }),
+    surfaceContact({ maxSpeed, refresh: 7, neighbours: 116, components }),
   ]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const vector = (of: Float64Array, k: number): number[] => [...of.subarray(3 * k, 3 * k + 3)];

@@ -23,7 +23,7 @@ export function angleInput(field: FieldKey, options: AngleInputOptions = {}): Co
   refuseUnknownOptions<AngleInputOptions>('angles', options, { elements: true, components: true });
   return {
     add: (model, domain) => {
-      const { seen, components, places } = addObservedElements(model, domain, field, options, 2);
+      const { field: seen, components, places } = addObservedElements(model, domain, field, options, 2);
       const see = kernel(
         `anglesOf_${domain}`,
         {

@@ -15,18 +15,18 @@ export interface ControllerInput {
 }
 
 /** Checks a number. @throws if it is not finite or, for `be above 0`, not positive. */
-export function refuseNumber(what: string, value: number, must: 'be finite' | 'be above 0'): void {
-  const isFit = Number.isFinite(value) && (must === 'be finite' || value > 0);
+export function refuseNumber(label: string, value: number, requirement: 'be finite' | 'be above 0'): void {
+  const isFit = Number.isFinite(value) && (requirement === 'be finite' || value > 0);
   if (!isFit)
-    throw new GradsimError('control/option-out-of-range', `${what} is ${describeValue(value)}.`, {
-      hint: `It must ${must === 'be finite' ? 'be a finite number' : must}.`,
+    throw new GradsimError('control/option-out-of-range', `${label} is ${describeValue(value)}.`, {
+      hint: `It must ${requirement === 'be finite' ? 'be a finite number' : requirement}.`,
     });
 }
 
-/** Checks a count. @throws if it is not an integer of at least `least`. */
-export function refuseCount(what: string, value: number, least: number): void {
-  if (!Number.isInteger(value) || value < least)
-    throw new GradsimError('control/option-out-of-range', `${what} is ${describeValue(value)}.`, {
-      hint: `It must be a whole number of at least ${least}.`,
+/** Checks a count. @throws if it is not an integer of at least `minimum`. */
+export function refuseCount(label: string, value: number, minimum: number): void {
+  if (!Number.isInteger(value) || value < minimum)
+    throw new GradsimError('control/option-out-of-range', `${label} is ${describeValue(value)}.`, {
+      hint: `It must be a whole number of at least ${minimum}.`,
     });
 }

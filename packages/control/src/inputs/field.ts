@@ -35,7 +35,7 @@ export function fieldInput(field: FieldKey, options: FieldInputOptions = {}): Co
   refuseNumber('The scale of states', scale, 'be finite');
   return {
     add: (model, domain) => {
-      const { seen, elements, components, places } = addObservedElements(model, domain, field, options);
+      const { field: seen, elements, components, places } = addObservedElements(model, domain, field, options);
       const reads = { of: index(seen.field.domain), state: fieldOn(seen.ref) };
       const writes = { value: several(domain, f32, components.length) };
       const chosen = (parts: readonly F32[]): F32[] => components.map((c) => parts[c].mul(scale));

@@ -38,7 +38,7 @@ export interface StrokeImageInputOptions<R extends Readonly<Record<string, Field
   readonly width: number;
   readonly height: number;
   /** Width of the view, from the left edge to the right one, m. */
-  readonly across: number;
+  readonly pixels: number;
   /** Point at the middle of the picture, [x, y], m. Default [0, 0]. */
   readonly centre?: readonly [number, number];
   /** Number of pictures that are observed: the latest and those of earlier evaluations of the controller. Default 1. */
@@ -57,7 +57,7 @@ export interface StrokeImageInputOptions<R extends Readonly<Record<string, Field
   /** True to treat pictures as constants in derivatives. Default false: derivatives propagate to the strokes. */
   readonly detached?: boolean;
   /** Fields that strokes are computed from. */
-  readonly of: R;
+  readonly elements: R;
   /** Function that computes the strokes, in the kernel language, for example from positions or joint angles. */
   readonly strokes: (fields: StrokeFields<R>) => readonly Stroke[];
 }
@@ -65,13 +65,13 @@ export interface StrokeImageInputOptions<R extends Readonly<Record<string, Field
 const OPTIONS = {
   width: true,
   height: true,
-  across: true,
+  pixels: true,
   centre: true,
   count: true,
   changes: true,
   waves: true,
   detached: true,
-  of: true,
+  elements: true,
   strokes: true,
 };
 
@@ -87,8 +87,8 @@ const EDGE_SOFTNESS = 0.4;
  * ```ts
  * const inputs = [
  *   strokeImageInput({
- *     width: 32, height: 32, across: 2.4, count: 2,
- *     of: { angle: Link.coordinate },
+ *     width: 32, height: 32, pixels: 2.4, count: 2,
+ *     elements: { angle: Link.coordinate },
  *     strokes: ({ angle }) => {
  *       const turned = angle.at(0);
  *       return [{ from: [f32(0), f32(0)], to: [sin(turned), cos(turned).neg()], radius: 0.05 }];
@@ -102,7 +102,7 @@ export function strokeImageInput<const R extends Readonly<Record<string, FieldRe
   options: StrokeImageInputOptions<R>,
 ): ControllerInput {
   refuseUnknownOptions<StrokeImageInputOptions<R>>('picture', options, OPTIONS);
-  const { width, height, across, centre = [0, 0], count = 1, changes = 0 } = options;
+  const { width, height, pixels: across, centre = [0, 0], count = 1, changes = 0 } = options;
   const { waves, detached = false } = options;
   refuseCount('The width of a picture', width, 1);
   refuseCount('The height of a picture', height, 1);
@@ -279,10 +279,10 @@ function addPictureHistory(
 function addStrokes<R extends Readonly<Record<string, FieldRef<ValueType>>>>(
   model: Model,
   domain: string,
-  { of, strokes }: StrokeImageInputOptions<R>,
+  { elements, strokes }: StrokeImageInputOptions<R>,
 ): number[] {
   const reads = Object.fromEntries(
-    Object.entries(of).map(([name, ref]) => [name, fieldOn(model.field(ref).ref as FieldRef<ValueType>)]),
+    Object.entries(elements).map(([name, ref]) => [name, fieldOn(model.field(ref).ref as FieldRef<ValueType>)]),
   );
   const radii: number[] = [];
   const ends = `${domain}Ends`;

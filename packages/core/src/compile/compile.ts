@@ -7,7 +7,7 @@ import { keyOf } from '../model/uses.ts';
 import type { PlacedComparison } from './comparison/place-comparisons.ts';
 import type { CompiledComparison, CompiledModel, CompileOptions, ProgramName } from './compiled-model.ts';
 import { PROGRAM_NAMES } from './compiled-model.ts';
-import type { Kept } from './derivatives/reverse-plan.ts';
+import type { StoredVersions } from './derivatives/reverse-plan.ts';
 import { Layout } from './layout/layout.ts';
 import { registersFor } from './layout/registers.ts';
 import { ROUND_REGISTERS } from './layout/round-slots.ts';
@@ -57,7 +57,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const plans = backward?.planAll(fields, steps, active, outputs, roles, last) ?? null;
   const { precision, scatters, accumulatorWords } = device;
   const stored = new Set(recorded.values());
-  const kept: Kept = { roles, isLast: (v) => last.has(v), isRecorded: (field) => stored.has(field) };
+  const kept: StoredVersions = { roles, isLast: (v) => last.has(v), isRecorded: (field) => stored.has(field) };
   if (plans) backward!.keepFrames(fields, plans, kept, stored, { ...options, precision });
   const loops = allSteps(Object.values(steps).flat()).flatMap((s) => (s.kind === 'loop' ? [s.loop] : []));
   const record = new Set([...fields.values()].filter(kept.isRecorded).map((field) => field.key));
@@ -74,7 +74,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   } = allWork(
     layout,
     steps,
-    plans && { plans, kept, reverseWork: backward!.reverseWork },
+    plans && { plans, stored: kept, reverseWork: backward!.reverseWork },
     active,
     tables,
     options,

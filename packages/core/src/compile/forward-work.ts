@@ -32,7 +32,7 @@ export function forwardWork(
   column = 0,
 ): ForwardWork {
   const inside = (body: readonly Step[], of: typeof dots, c = column): Work[] =>
-    flat(body, forwardWork(layout, body, tables, of, work, c));
+    inOneList(body, forwardWork(layout, body, tables, of, work, c));
   const active = dots?.active;
   const tangents = dots && { ...dots, isActive: (version: Version): boolean => dots.active.has(version.field.key) };
   // Passes of a block's derivative that add to adjoints belong to the backward pass.
@@ -67,7 +67,7 @@ function isMoved({ name, writes, jvp }: BlockStep, active: ReadonlySet<string>):
   return true;
 }
 
-export const flat = (steps: readonly Step[], work: ForwardWork): Work[] =>
+export const inOneList = (steps: readonly Step[], work: ForwardWork): Work[] =>
   steps.flatMap((step) => work.get(step) ?? []);
 
 /**
@@ -84,15 +84,15 @@ function loopWork(
     copyJob(layout, field, from, to, label),
     ...(active?.has(field.key) ? tangentCopies(layout, field, from, to, label) : []),
   ];
-  const begin = carried.flatMap(({ field, before, entry }) =>
-    before && !isUnwritten(before, layout.roles)
-      ? copies(field, layout.primal(before), layout.primal(entry), `begin_${field.name}`)
+  const begin = carried.flatMap(({ field, versionBefore, entry }) =>
+    versionBefore && !isUnwritten(versionBefore, layout.roles)
+      ? copies(field, layout.primal(versionBefore), layout.primal(entry), `begin_${field.name}`)
       : [],
   );
   const end = carried.flatMap(({ field, exit, after }) =>
     copies(field, layout.primal(exit), layout.primal(after), `end_${field.name}`),
   );
-  return [...begin, { loop, way: 'forward', body }, ...end];
+  return [...begin, { loop, direction: 'forward', body }, ...end];
 }
 
 const columnsOf = ({ tangents }: Layout): number[] => [...Array(tangents).keys()];

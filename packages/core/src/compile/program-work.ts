@@ -2,10 +2,10 @@ import type { Job, MemoryPlace, Table } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/phases.ts';
 import type { CompileOptions, ProgramName } from './compiled-model.ts';
-import type { Kept, ReversePlan } from './derivatives/reverse-plan.ts';
+import type { ReversePlan, StoredVersions } from './derivatives/reverse-plan.ts';
 import type { reverseWork } from './derivatives/reverse-work.ts';
 import type { Dots, ForwardWork } from './forward-work.ts';
-import { copyJob, flat, forwardWork, tangentCopies } from './forward-work.ts';
+import { copyJob, forwardWork, inOneList, tangentCopies } from './forward-work.ts';
 import type { Layout } from './layout/layout.ts';
 import type { PassStep, Step, Steps } from './steps/step.ts';
 import { allSteps, madeBy } from './steps/step.ts';
@@ -14,7 +14,7 @@ import type { Work } from './work.ts';
 /** Plans of the backward pass, and the function that converts a plan to work. */
 interface Backward {
   readonly plans: Record<Cycle, ReversePlan>;
-  readonly kept: Kept;
+  readonly stored: StoredVersions;
   readonly reverseWork: typeof reverseWork;
 }
 
@@ -40,10 +40,10 @@ export function allWork(
     ]),
   ) as unknown as Record<Cycle, ForwardWork>;
   const work: Record<Exclude<ProgramName, 'growth'>, Work[]> = {
-    setup: [...flat(steps.setup, forward.setup), ...initialStates(layout, steps.setup, active, derivative)],
-    search: flat(steps.search, forward.search),
-    physics: flat(steps.physics, forward.physics),
-    frame: flat(steps.frame, forward.frame),
+    setup: [...inOneList(steps.setup, forward.setup), ...initialStates(layout, steps.setup, active, derivative)],
+    search: inOneList(steps.search, forward.search),
+    physics: inOneList(steps.physics, forward.physics),
+    frame: inOneList(steps.frame, forward.frame),
     physicsReverse: [],
     frameReverse: [],
     final: [],
@@ -52,11 +52,11 @@ export function allWork(
   const persistentSlots: MemoryPlace[] = [];
   const reversePasses = new Map<Job, PassStep>();
   for (const cycle of backward ? (['setup', 'physics', 'frame'] as const) : []) {
-    const { plans, kept, reverseWork } = backward!;
+    const { plans, stored, reverseWork } = backward!;
     const vjps = allSteps(steps[cycle]).flatMap((s) => (s.kind === 'block' ? [s.vjp] : []));
     const all = new Map(forward[cycle]);
     for (const vjp of vjps) forwardWork(layout, vjp, tables, undefined, all);
-    const reverse = reverseWork(layout, plans[cycle], steps[cycle], all, kept, active, tables);
+    const reverse = reverseWork(layout, plans[cycle], steps[cycle], all, stored, active, tables);
     work[`${cycle}Reverse`].push(...reverse.work);
     work.final.push(...reverse.final);
     persistentSlots.push(...reverse.persistentSlots);

@@ -60,7 +60,7 @@ export function refuseUnread(
 function readBy(step: Step): string[] {
   if (step.kind === 'sum') return [];
   const keys = [...step.reads.keys()];
-  if (step.kind === 'loop' && step.loop.done) keys.push(step.loop.done.key);
+  if (step.kind === 'loop' && step.loop.endedField) keys.push(step.loop.endedField.key);
   if (step.kind === 'pass') keys.push(...readByForm(step.kernel.form, step));
   return keys;
 }
@@ -78,7 +78,7 @@ function productsIn(pass: Pass): string[] {
     case 'kernel':
       return [];
     case 'product':
-      return [pass.of, ...(pass.mode === 'jvp' ? Object.values(pass.fields) : [pass.vectorOfSum])];
+      return [pass.sumKey, ...(pass.mode === 'jvp' ? Object.values(pass.fields) : [pass.vectorOfSum])];
     case 'block':
       return [...pass.passes, ...pass.vjp, ...pass.jvp].flatMap(productsIn);
     default:

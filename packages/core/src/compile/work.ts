@@ -7,7 +7,7 @@ export interface LoopWork {
   /**
    * Direction of the rounds: `linear` is backward without rerunning rounds, possible where no carried value is read.
    */
-  readonly way: 'forward' | 'back' | 'linear';
+  readonly direction: 'forward' | 'back' | 'linear';
   readonly body: readonly Work[];
 }
 /** One item of a program's work, in running order: a job or a loop. */
@@ -19,7 +19,7 @@ const isLoopWork = (work: Work): work is LoopWork => 'loop' in work;
 export const loopsReadBack = (work: readonly Work[]): Set<Loop> =>
   new Set(
     work.flatMap((one) =>
-      isLoopWork(one) ? [...(one.way === 'back' ? [one.loop] : []), ...loopsReadBack(one.body)] : [],
+      isLoopWork(one) ? [...(one.direction === 'back' ? [one.loop] : []), ...loopsReadBack(one.body)] : [],
     ),
   );
 
@@ -41,7 +41,7 @@ export interface ProgramStage {
 }
 export interface LoopStage {
   readonly loop: Loop;
-  readonly way: LoopWork['way'];
+  readonly direction: LoopWork['direction'];
   readonly body: readonly Stage[];
 }
 export const isLoopStage = (stage: Stage): stage is LoopStage => 'loop' in stage;
@@ -71,7 +71,7 @@ export function stagesOf(
       continue;
     }
     cut();
-    stages.push({ loop: one.loop, way: one.way, body: stagesOf(one.body, add, one.loop.depth) });
+    stages.push({ loop: one.loop, direction: one.direction, body: stagesOf(one.body, add, one.loop.depth) });
   }
   cut();
   return stages;

@@ -46,9 +46,9 @@ export type FieldArguments<Rest> =
 export type IndexArguments = [domain: string, name: string, target: string, count: number];
 
 /** Returns the reference that arguments declare, and the argument that follows it. */
-export function declared<Rest>(given: FieldArguments<Rest>): [FieldRef<ValueType>, Rest | undefined] {
-  if (typeof given[0] !== 'string') return given as [FieldRef<ValueType>, Rest | undefined];
-  const [domain, name, type, rest] = given as [string, string, ValueType, Rest | undefined];
+export function referenceAndOptions<Rest>(args: FieldArguments<Rest>): [FieldRef<ValueType>, Rest | undefined] {
+  if (typeof args[0] !== 'string') return args as [FieldRef<ValueType>, Rest | undefined];
+  const [domain, name, type, rest] = args as [string, string, ValueType, Rest | undefined];
   return [fieldRef(domain, name, type, rest as { unit?: string } | undefined), rest];
 }
 

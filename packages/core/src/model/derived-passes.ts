@@ -33,8 +33,8 @@ export function foundBy(chain: Chain): Set<string> {
 }
 
 /** Returns the keys of the fields that a field depends on within a chain, including itself. */
-export function leadingTo(chain: Chain, of: string): Set<string> {
-  const keys = new Set([of]);
+export function leadingTo(chain: Chain, key: string): Set<string> {
+  const keys = new Set([key]);
   for (const pass of [...chain].reverse()) {
     const { reads, writes, adds } = usesOfPass(pass);
     if ([...writes, ...adds].some((key) => keys.has(key))) for (const key of reads) keys.add(key);
@@ -44,14 +44,14 @@ export function leadingTo(chain: Chain, of: string): Set<string> {
 
 /**
  * Returns the same kernel over other fields of the same domains.
- * @param of returns the new name of a field, or undefined to keep it.
+ * @param newKeyOf returns the new name of a field, or undefined to keep it.
  */
-export function overFields({ kernel, names }: KernelPass, of: (key: string) => string | undefined): KernelPass {
+export function overFields({ kernel, names }: KernelPass, newKeyOf: (key: string) => string | undefined): KernelPass {
   const forms = [kernel.form, ...(kernel.adjoint?.().map((k) => k.form) ?? [])];
   const renamed: Record<string, string> = { ...names };
   for (const form of forms)
     for (const port of form.ports) {
-      const name = of(keyOf(form, names)(port));
+      const name = newKeyOf(keyOf(form, names)(port));
       if (name !== undefined) renamed[port.name] = name;
     }
   return { ...bind(kernel, renamed), isDerived: true };

@@ -2,22 +2,22 @@ import { GradsimError, refuseUnknownChoice } from '@gradsim/base';
 import type { ScalarType } from '@gradsim/kernel/internal';
 
 /** Condition on a value, in addition to being finite. */
-export type ValueRange = 'any' | 'positive' | 'nonNegative' | Must;
+export type ValueRange = 'any' | 'positive' | 'nonNegative' | ValueCondition;
 
 /**
  * A custom range: its wording for messages, and a test of all components of a value, such as
- * `{ must: 'be 0 or 1', holds: ([x]) => x === 0 || x === 1 }`.
+ * `{ requirement: 'be 0 or 1', isMet: ([x]) => x === 0 || x === 1 }`.
  */
-export interface Must {
+export interface ValueCondition {
   /** Wording of the condition, to follow "it must". */
-  readonly must: string;
+  readonly requirement: string;
   /** Returns whether a value satisfies the condition, from its components rounded to single precision. */
-  readonly holds: (components: readonly number[]) => boolean;
+  readonly isMet: (components: readonly number[]) => boolean;
 }
 
 /** @throws for an unknown name of a range. */
-export function refuseUnknownRange(what: string, range: ValueRange = 'any'): void {
-  if (typeof range !== 'object') refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
+export function refuseUnknownRange(label: string, range: ValueRange = 'any'): void {
+  if (typeof range !== 'object') refuseUnknownChoice(`${label}: range`, range, ['any', 'positive', 'nonNegative']);
 }
 
 /** Type and range of a field, by which its values are checked. */
@@ -38,7 +38,7 @@ export interface UnfitValue {
   readonly element: number;
   readonly value: string;
   /** Wording of the violated condition, to follow "it must". */
-  readonly must: string;
+  readonly requirement: string;
 }
 
 const INTEGER_BOUNDS = { i32: [-(2 ** 31), 2 ** 31 - 1], u32: [0, 2 ** 32 - 1] } as const;
@@ -67,15 +67,15 @@ export function flawOf(value: number, { scalar, range = 'any' }: Omit<ValueRequi
 export function firstUnfitValue(values: ArrayLike<number>, fitness: ValueRequirements): UnfitValue | null {
   const { components, range } = fitness;
   for (let k = 0; k < values.length; k++) {
-    const must = flawOf(values[k], fitness);
-    if (must) return { element: Math.floor(k / components), value: String(values[k]), must };
+    const requirement = flawOf(values[k], fitness);
+    if (requirement) return { element: Math.floor(k / components), value: String(values[k]), requirement };
   }
   if (typeof range !== 'object') return null;
   for (let from = 0; from < values.length; from += components) {
     const value = Array.from({ length: components }, (_, c) => values[from + c]);
-    if (range.holds(value.map(Math.fround))) continue;
+    if (range.isMet(value.map(Math.fround))) continue;
     const named = components > 1 ? `(${value.join(', ')})` : String(value[0]);
-    return { element: from / components, value: named, must: range.must };
+    return { element: from / components, value: named, requirement: range.requirement };
   }
   return null;
 }
@@ -99,6 +99,6 @@ export function refuseUnfitValue(
   throw new GradsimError('core/value-out-of-range', `${field.key} of ${element}${when} is ${unfit.value}.`, {
     field: field.key,
     element,
-    hint: `It must ${unfit.must}.`,
+    hint: `It must ${unfit.requirement}.`,
   });
 }

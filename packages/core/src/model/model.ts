@@ -3,17 +3,17 @@ import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
 import { field as fieldRef, index } from '@gradsim/kernel';
 import { fieldKey, isIndex } from '@gradsim/kernel/internal';
 import type { DomainOptions, FieldArguments, FieldOptions, IndexArguments } from './declarations.ts';
-import { DOMAIN_OPTIONS, declared, FIELD_OPTIONS, ofValues } from './declarations.ts';
+import { DOMAIN_OPTIONS, FIELD_OPTIONS, ofValues, referenceAndOptions } from './declarations.ts';
 import type { AlarmMessage, Domain, Field } from './field.ts';
 import { refuseUnfitValue, refuseUnknownRange } from './fit.ts';
-import type { Offer, OfferUse } from './offers.ts';
+import type { Offer, OfferDeclarations } from './offers.ts';
 import { Offers } from './offers.ts';
 import type { KernelPass, Pass } from './pass.ts';
 import { asPass, kernelsIn } from './pass.ts';
 import type { PassOptions, Phase, PhasePass } from './phases.ts';
 import { PHASES } from './phases.ts';
 import type { FieldKey } from './references.ts';
-import { noField, resolved } from './references.ts';
+import { noField, resolvedKey } from './references.ts';
 
 /** Model of a scene: domains with sizes, fields with values, passes in order. Plugins add to it. */
 export class Model {
@@ -25,7 +25,7 @@ export class Model {
   /** Keys of the fields that {@link addComputed} declared. */
   readonly declared = new Set<string>();
   /** Plugin that is adding to the model now, and whether all plugins have built. */
-  #owner: OfferUse | undefined;
+  #owner: OfferDeclarations | undefined;
   #isLate = false;
   readonly #offers = new Offers();
   #searchEvery = Number.POSITIVE_INFINITY;
@@ -90,7 +90,7 @@ export class Model {
     options?: FieldOptions & { readonly unit?: string },
   ): FieldRef<T, D, N>;
   addField(...given: FieldArguments<FieldOptions>): FieldRef<ValueType> {
-    const [ref, options = {}] = declared(given);
+    const [ref, options = {}] = referenceAndOptions(given);
     const { key, type } = ref;
     const { size } = this.domain(ref.domain);
     refuseUnknownOptions<FieldOptions & { unit?: string }>(`The field ${key}`, options, FIELD_OPTIONS);
@@ -117,7 +117,7 @@ export class Model {
     const rest = { variesBy, shared, values, range, unseen, carryOf: carryOf?.key };
     const field: Field = { ...ofValues(ref), ...rest };
     if (values) refuseUnfitValue(field, values, (element) => this.describe(field.domain, element));
-    this.#put(field);
+    this.#registerField(field);
     return ref;
   }
 
@@ -136,11 +136,11 @@ export class Model {
     options?: { readonly unit?: string },
   ): FieldRef<T>;
   addAccumulator(...given: FieldArguments<object>): FieldRef<ValueType> {
-    const [ref] = declared(given);
+    const [ref] = referenceAndOptions(given);
     this.domain(ref.domain);
     if (ref.type.scalar !== 'f32')
       throw new GradsimError('core/wrong-type', `${ref.key} must be of floats, to be added to.`, { field: ref.key });
-    this.#put({ ...ofValues(ref), isSum: true });
+    this.#registerField({ ...ofValues(ref), isSum: true });
     return ref;
   }
 
@@ -201,7 +201,7 @@ export class Model {
       }
     }
     const type = { scalar: 'u32', components: count, target, shared: true } as const;
-    this.#put({ key, ref, domain, name, unit, ...type, values });
+    this.#registerField({ key, ref, domain, name, unit, ...type, values });
     return ref;
   }
 
@@ -223,11 +223,11 @@ export class Model {
     message: AlarmMessage,
   ): FieldRef<T, D, N>;
   addAlarm(...given: FieldArguments<AlarmMessage>): FieldRef<ValueType> {
-    const [ref, alarm] = declared(given);
+    const [ref, alarm] = referenceAndOptions(given);
     this.domain(ref.domain);
     if (ref.type.scalar !== 'f32')
       throw new GradsimError('core/wrong-type', `The alarm ${ref.key} must be of floats.`, { field: ref.key });
-    this.#put({ ...ofValues(ref), alarm });
+    this.#registerField({ ...ofValues(ref), alarm });
     return ref;
   }
 
@@ -251,7 +251,7 @@ export class Model {
     return Number.isFinite(this.#searchEvery) ? this.#searchEvery : 1;
   }
 
-  #put(added: Field): void {
+  #registerField(added: Field): void {
     const field = { ...added, owner: this.#owner?.name };
     if (this.fields.has(field.key))
       throw new GradsimError('core/defined-twice', `The field ${field.key} is there already; two plugins add it.`, {
@@ -271,16 +271,16 @@ export class Model {
    * Returns the key of a field; a string is returned unchanged. @throws when the reference belongs to another model.
    */
   keyOf(field: FieldKey): string {
-    return resolved(field, (key) => this.#find(key));
+    return resolvedKey(field, (key) => this.#find(key));
   }
   #find(key: string): Field {
-    const field = this.fields.get(key) ?? this.#made(key);
+    const field = this.fields.get(key) ?? this.#fieldWrittenByPass(key);
     if (!field) throw noField(key, this.fields.keys(), this.domains.keys());
     return field;
   }
 
   /** Returns a field that the first pass writing it creates. */
-  #made(key: string): Field | undefined {
+  #fieldWrittenByPass(key: string): Field | undefined {
     for (const { kernel, names, owner } of this.kernels()) {
       const { domain: own, ports } = kernel.form;
       const port = ports.find((p) => p.access !== 'read' && p.kind === 'primal' && fieldKey(p, own, names) === key);
@@ -392,7 +392,7 @@ export class Model {
    * Attributes everything that `build` adds to a plugin. With `isLate`, all plugins have built, so every offer is
    * complete.
    */
-  as(owner: OfferUse, build: () => void, { isLate = false } = {}): void {
+  as(owner: OfferDeclarations, build: () => void, { isLate = false } = {}): void {
     const [before, wasLate] = [this.#owner, this.#isLate];
     [this.#owner, this.#isLate] = [owner, isLate];
     try {
@@ -403,11 +403,11 @@ export class Model {
   }
 
   /** Offers something to other plugins. @throws when the plugin being built does not name the offer in its `offers`. */
-  offer<T>(offer: Offer<T>, what: T): void {
-    this.#offers.add(offer, what, this.#owner);
+  offer<T>(offer: Offer<T>, offered: T): void {
+    this.#offers.add(offer, offered, this.#owner);
   }
   /** Changes what plugins have offered. @throws when the plugin being built does not name the offer in its `amends`. */
-  amend<T>(offer: Offer<T>, change: (what: T) => T): void {
+  amend<T>(offer: Offer<T>, change: (offered: T) => T): void {
     this.#offers.change(offer, change, this.#owner);
   }
   /**
@@ -415,7 +415,7 @@ export class Model {
    * `takes`.
    */
   offered<T>(offer: Offer<T>): readonly T[] {
-    return this.#offers.taken(offer, this.#owner, this.#isLate);
+    return this.#offers.offersFor(offer, this.#owner, this.#isLate);
   }
 
   /**

@@ -7,7 +7,7 @@ export interface Offer<T = unknown> {
   /** Name for messages: a plural noun. */
   readonly name: string;
   /** Returns the reason to refuse an offered thing, given those offered before; undefined if it is acceptable. */
-  flaw?(what: T, before: readonly T[]): string | undefined;
+  faultOf?(what: T, before: readonly T[]): string | undefined;
   /** Carries the type for TypeScript; never set. */
   readonly type?: T;
 }
@@ -20,14 +20,17 @@ export interface Offer<T = unknown> {
  *   watts > 0 ? undefined : `of ${watts} W`,
  * );
  * ```
- * @param flaw returns what is wrong with an offered thing, to end the sentence "The plugin ... offers lamps".
+ * @param faultOf returns what is wrong with an offered thing, to end the sentence "The plugin ... offers lamps".
  */
-export function defineOffer<T>(name: string, flaw?: (what: T, before: readonly T[]) => string | undefined): Offer<T> {
-  return { name, flaw };
+export function defineOffer<T>(
+  name: string,
+  faultOf?: (what: T, before: readonly T[]) => string | undefined,
+): Offer<T> {
+  return { name, faultOf };
 }
 
 /** Declarations of a plugin that determine when it builds. */
-export interface OfferUse {
+export interface OfferDeclarations {
   /** Name of the plugin: that of its package. */
   readonly name: string;
   /** Names of plugins that must be registered too; they build before it. */
@@ -47,35 +50,35 @@ export interface OfferUse {
 export class Offers {
   readonly #all = new Map<Offer, unknown[]>();
 
-  add<T>(offer: Offer<T>, what: T, by: OfferUse | undefined): void {
+  add<T>(offer: Offer<T>, what: T, by: OfferDeclarations | undefined): void {
     refuseUndeclared(by, 'offers', offer);
-    const flaw = offer.flaw?.(what, this.of(offer));
+    const flaw = offer.faultOf?.(what, this.allOf(offer));
     if (flaw)
       throw new GradsimError(
         'core/wrong-offer',
         `${by ? `The plugin ${by.name} offers` : 'Offered are'} ${offer.name} ${flaw}.`,
       );
-    this.#all.set(offer, [...this.of(offer), what]);
+    this.#all.set(offer, [...this.allOf(offer), what]);
   }
-  change<T>(offer: Offer<T>, change: (what: T) => T, by: OfferUse | undefined): void {
+  change<T>(offer: Offer<T>, change: (what: T) => T, by: OfferDeclarations | undefined): void {
     refuseUndeclared(by, 'amends', offer);
-    this.#all.set(offer, this.of(offer).map(change));
+    this.#all.set(offer, this.allOf(offer).map(change));
   }
   /**
    * Returns everything that plugins have offered of a kind.
    * @param isLate whether all plugins have built.
    */
-  taken<T>(offer: Offer<T>, by: OfferUse | undefined, isLate: boolean): readonly T[] {
+  offersFor<T>(offer: Offer<T>, by: OfferDeclarations | undefined, isLate: boolean): readonly T[] {
     if (!isLate) refuseUndeclared(by, 'takes', offer);
-    return this.of(offer);
+    return this.allOf(offer);
   }
-  of<T>(offer: Offer<T>): readonly T[] {
+  allOf<T>(offer: Offer<T>): readonly T[] {
     return (this.#all.get(offer) ?? []) as T[];
   }
 }
 
 /** Refuses a use of offers that a plugin does not declare: the declarations decide the build order. */
-function refuseUndeclared(by: OfferUse | undefined, list: 'offers' | 'amends' | 'takes', offer: Offer): void {
+function refuseUndeclared(by: OfferDeclarations | undefined, list: 'offers' | 'amends' | 'takes', offer: Offer): void {
   if (!by || by[list]?.includes(offer)) return;
   throw new GradsimError(
     'core/offer-not-declared',
@@ -85,7 +88,7 @@ function refuseUndeclared(by: OfferUse | undefined, list: 'offers' | 'amends' | 
 }
 
 /** Advice on plugins that wait for each other. An offer is a reason to build first, so what takes it cannot be required. */
-function cureOf(plugins: readonly OfferUse[]): string {
+function cureOf(plugins: readonly OfferDeclarations[]): string {
   for (const { name, requires = [], offers = [] } of plugins)
     for (const other of plugins)
       for (const offer of offers)
@@ -99,7 +102,7 @@ function cureOf(plugins: readonly OfferUse[]): string {
  * those that amend it, then those that take it; otherwise in the order of registration.
  * @throws when there is no such order, naming the cycle of plugins.
  */
-export function buildOrder<P extends OfferUse>(plugins: readonly P[]): P[] {
+export function buildOrder<P extends OfferDeclarations>(plugins: readonly P[]): P[] {
   const before = (a: P, b: P): boolean => {
     const both = (first: readonly Offer[] = [], then: readonly Offer[] = []): boolean =>
       first.some((offer) => then.includes(offer));

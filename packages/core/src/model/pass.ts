@@ -78,7 +78,7 @@ export interface ProductPass {
   readonly kind: 'product';
   readonly mode: 'jvp' | 'vjp';
   /** Key of the field to which the passes add, such as `particles.force`. */
-  readonly of: string;
+  readonly sumKey: string;
   /**
    * For `jvp`, each field that the passes read, with the field of its vector. For `vjp`, each such field, with the
    * field that receives its product.
@@ -102,7 +102,7 @@ export interface ProductModel {
   /** Returns the type of a field. @throws for one that neither exists nor is created by a kernel. */
   typeOf(key: string): FieldType;
   /** Creates a field, unless it exists. */
-  make(key: string, type: FieldType): void;
+  createField(key: string, type: FieldType): void;
 }
 
 /** Type of a field's values. */
@@ -120,13 +120,13 @@ export const isPass = (value: unknown): boolean =>
 
 /**
  * Converts a kernel to a pass. @throws for what is neither a kernel nor a pass.
- * @param whose name of the caller for messages.
+ * @param caller name of the caller for messages.
  */
-export function asPass(pass: Pass | Kernel, whose = 'addPass'): Pass {
+export function asPass(pass: Pass | Kernel, caller = 'addPass'): Pass {
   if (!isPass(pass))
     throw new GradsimError(
       'core/not-a-pass',
-      `${whose} takes kernels and passes (bind, repeat, iterate, block, jacobianProduct, transposedProduct), got ${Array.isArray(pass) ? 'an array' : String(pass)}.`,
+      `${caller} takes kernels and passes (bind, repeat, iterate, block, jacobianProduct, transposedProduct), got ${Array.isArray(pass) ? 'an array' : String(pass)}.`,
     );
   return isKernel(pass) ? bind(pass) : pass;
 }
@@ -301,7 +301,7 @@ export function block(
 /** Returns the display name of a pass, for messages. */
 export function nameOf(pass: Pass): string {
   if (pass.kind === 'kernel') return pass.kernel.name;
-  if (pass.kind === 'product') return `the product with the Jacobian of ${pass.of}`;
+  if (pass.kind === 'product') return `the product with the Jacobian of ${pass.sumKey}`;
   return pass.name;
 }
 

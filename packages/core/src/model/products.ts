@@ -19,7 +19,7 @@ import { keyOf } from './uses.ts';
  * ```
  */
 export const jacobianProduct = (
-  of: FieldKey,
+  sum: FieldKey,
   {
     along,
     into,
@@ -28,7 +28,7 @@ export const jacobianProduct = (
 ): ProductPass => ({
   kind: 'product',
   mode: 'jvp',
-  of: keyOfField(of),
+  sumKey: keyOfField(sum),
   fields: keysOf(along),
   vectorOfSum: keyOfField(into),
   differentiatedPasses,
@@ -40,7 +40,7 @@ export const jacobianProduct = (
  * field given for it in `into`, which is 0 where nothing of the sum depends on it.
  */
 export const transposedProduct = (
-  of: FieldKey,
+  sum: FieldKey,
   {
     weights,
     into,
@@ -49,7 +49,7 @@ export const transposedProduct = (
 ): ProductPass => ({
   kind: 'product',
   mode: 'vjp',
-  of: keyOfField(of),
+  sumKey: keyOfField(sum),
   fields: keysOf(into),
   vectorOfSum: keyOfField(weights),
   differentiatedPasses,
@@ -66,24 +66,24 @@ const keysOf = (pairs: FieldPairs): Names =>
  * @throws when no pass adds to the field, or the sum depends on none of the fields along which the product is taken.
  */
 function expand(this: ProductPass, model: ProductModel): KernelPass[] {
-  const differentiatedPasses = this.differentiatedPasses ?? addersOf(model, this.of);
+  const differentiatedPasses = this.differentiatedPasses ?? addersOf(model, this.sumKey);
   if (differentiatedPasses.length === 0)
     throw new GradsimError(
       'core/product-of-nothing',
-      `No pass adds to ${this.of}, so there is no Jacobian to take a product with.`,
+      `No pass adds to ${this.sumKey}, so there is no Jacobian to take a product with.`,
     );
   declareVectors(model, this);
-  const { of, vectorOfSum: vector, fields: pairs } = this;
+  const { sumKey, vectorOfSum: vector, fields: pairs } = this;
   const other = (key: string): string | null => pairs[key] ?? null;
   const name = [vector, ...Object.values(pairs)].map(nameIn).join(' ');
   const passes =
     this.mode === 'jvp'
-      ? tangentPasses(differentiatedPasses, { of, along: other, into: vector, name })
-      : adjointPasses(differentiatedPasses, { of, weights: vector, into: other, name });
+      ? tangentPasses(differentiatedPasses, { of: sumKey, along: other, into: vector, name })
+      : adjointPasses(differentiatedPasses, { of: sumKey, weights: vector, into: other, name });
   if (passes.length === 0)
     throw new GradsimError(
       'core/product-of-nothing',
-      `What is added to ${this.of} depends on none of ${Object.keys(this.fields).join(', ')}, so the product with its Jacobian is zero.`,
+      `What is added to ${this.sumKey} depends on none of ${Object.keys(this.fields).join(', ')}, so the product with its Jacobian is zero.`,
     );
   return this.mode === 'jvp' ? passes : [...passes, ...zerosBeside(passes, model, pairs)];
 }
@@ -126,13 +126,13 @@ function declareVectors(model: ProductModel, pass: ProductPass, waiting: readonl
     const maker = model.find(of) ? undefined : productOf(model, of);
     if (maker && !waiting.includes(maker)) declareVectors(model, maker, [...waiting, maker]);
     const { scalar, components } = model.typeOf(of);
-    model.make(key, { scalar, components });
+    model.createField(key, { scalar, components });
   }
 }
 
 /** Returns the fields to which a product is written, each behind the field of whose type it is. */
-const resultsOf = ({ mode, of, vectorOfSum: vector, fields }: ProductPass): [string, string][] =>
-  mode === 'jvp' ? [[of, vector]] : Object.entries(fields);
+const resultsOf = ({ mode, sumKey, vectorOfSum: vector, fields }: ProductPass): [string, string][] =>
+  mode === 'jvp' ? [[sumKey, vector]] : Object.entries(fields);
 
 /** Returns the product that is written to a field. */
 const productOf = ({ passes }: ProductModel, key: string): ProductPass | undefined =>

@@ -12,21 +12,21 @@ export const keyOfField = (field: FieldKey): string => (typeof field === 'string
  * @throws when the model's field of that key was declared by another reference: that of another model, or of another
  * copy of the package.
  */
-export function resolved(given: FieldKey, find: (key: string) => Field): string {
-  if (typeof given === 'string') return given;
-  if (typeof given?.key !== 'string')
+export function resolvedKey(reference: FieldKey, find: (key: string) => Field): string {
+  if (typeof reference === 'string') return reference;
+  if (typeof reference?.key !== 'string')
     throw new GradsimError(
       'core/not-a-field',
-      `A field is given by a reference, such as Body.position, or by its key "bodies.position", not as ${String(given)}.`,
+      `A field is given by a reference, such as Body.position, or by its key "bodies.position", not as ${String(reference)}.`,
     );
-  const { ref } = find(given.key);
-  if (ref && ref !== given)
+  const { ref } = find(reference.key);
+  if (ref && ref !== reference)
     throw new GradsimError(
       'core/foreign-reference',
-      `This reference to ${given.key} is not the one that this model's field was made from: it is of another model, or of a second copy of the package that declares it (\`npm ls\` shows copies).`,
-      { field: given.key },
+      `This reference to ${reference.key} is not the one that this model's field was made from: it is of another model, or of a second copy of the package that declares it (\`npm ls\` shows copies).`,
+      { field: reference.key },
     );
-  return given.key;
+  return reference.key;
 }
 
 /** Returns the error for an unknown field, which names the nearest one. */

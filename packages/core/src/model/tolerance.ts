@@ -28,10 +28,10 @@ export function toleranceAt(epsilon: F32, tolerance: Tolerance): F32 {
 }
 
 /** Returns whether all numbers of a tolerance lie above 0 and below an upper bound. */
-export const isTolerance = (tolerance: Tolerance, below = Number.POSITIVE_INFINITY): boolean =>
+export const isTolerance = (tolerance: Tolerance, upperBound = Number.POSITIVE_INFINITY): boolean =>
   (typeof tolerance === 'number' || (typeof tolerance === 'object' && tolerance !== null)) &&
   [toleranceFor(tolerance, 'f32'), toleranceFor(tolerance, 'f64')].every(
-    (one) => typeof one === 'number' && one > 0 && one < below,
+    (one) => typeof one === 'number' && one > 0 && one < upperBound,
   );
 
 /** Formats a tolerance for messages: `0.001`, `{ f32: 1e-5, f64: 1e-11 }`. */

@@ -15,10 +15,10 @@ export interface Uses {
   readonly adds: ReadonlySet<string>;
 }
 
-const known = new WeakMap<Pass, Uses>();
+const usesCache = new WeakMap<Pass, Uses>();
 export const usesOfPass = (pass: Pass): Uses => {
-  const uses = known.get(pass) ?? usesOf([pass]);
-  known.set(pass, uses);
+  const uses = usesCache.get(pass) ?? usesOf([pass]);
+  usesCache.set(pass, uses);
   return uses;
 };
 

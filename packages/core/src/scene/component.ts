@@ -73,12 +73,12 @@ export type ColumnRefs<C, D extends string> = {
 export type ComputedRefs<M, D extends string> = {
   readonly [K in keyof M]: M[K] extends ComputedField<infer T> ? FieldRef<T, D, K & string> : never;
 };
-type Made = Readonly<Record<string, ComputedField>>;
+type ComputedFields = Readonly<Record<string, ComputedField>>;
 /** A component, with a reference for each of its fields, such as `Spring.stiffness`. */
 export type Declared<
   C extends Record<string, Column>,
   D extends string,
-  M extends Made = Record<never, never>,
+  M extends ComputedFields = Record<never, never>,
 > = Component<C> & { readonly domain: D } & ColumnRefs<C, D> & ComputedRefs<M, D>;
 
 /**
@@ -101,7 +101,7 @@ export type Declared<
 export function defineComponent<
   const D extends string,
   const C extends Record<string, Column>,
-  const M extends Made = Record<never, never>,
+  const M extends ComputedFields = Record<never, never>,
 >(name: D, columns: C, computed: M = {} as M, { noun }: { readonly noun?: string } = {}): Declared<C, D, M> {
   return { name, columns, computed, noun, domain: name, ...refsOf(name, name, columns, computed) };
 }
@@ -110,8 +110,8 @@ export function defineComponent<
  * Returns the name for messages of an entity without a label: its noun with its index, or with another word that
  * identifies it.
  */
-export const unnamed = ({ name, noun }: Component, which: number | string): string =>
-  noun ? `${noun} ${which}` : `element ${which} of ${name}`;
+export const labelOfUnnamed = ({ name, noun }: Component, identifier: number | string): string =>
+  noun ? `${noun} ${identifier}` : `element ${identifier} of ${name}`;
 
 /**
  * Declares more columns for the elements of another component: contact material for bodies, say. Aspects with the same
@@ -120,9 +120,9 @@ export const unnamed = ({ name, noun }: Component, which: number | string): stri
 export function defineAspect<
   const D extends string,
   const C extends Record<string, Column>,
-  const M extends Made = Record<never, never>,
->(of: DomainOf<D>, name: string, columns: C, computed: M = {} as M): Declared<C, D, M> {
-  const domain = nameOfDomain(of);
+  const M extends ComputedFields = Record<never, never>,
+>(extended: DomainOf<D>, name: string, columns: C, computed: M = {} as M): Declared<C, D, M> {
+  const domain = nameOfDomain(extended);
   return { name, columns, computed, domain, extendedComponent: domain, ...refsOf(name, domain, columns, computed) };
 }
 
@@ -157,7 +157,7 @@ export function defineAspects<const C extends Record<string, Column>>(name: stri
 
 const COMPONENT_PROPERTIES = new Set(['name', 'columns', 'computed', 'domain', 'of', 'from', 'noun']);
 
-function refsOf<C extends Record<string, Column>, D extends string, M extends Made>(
+function refsOf<C extends Record<string, Column>, D extends string, M extends ComputedFields>(
   component: string,
   domain: D,
   columns: C,
@@ -232,7 +232,7 @@ export function resource<T>({ required = true } = {}): ObjectColumn<T> {
 /** An entity: a number that is valid only in its scene. */
 export type Entity = number;
 
-type Given<C> =
+type ColumnInput<C> =
   C extends ValueColumn<infer V>
     ? V extends Scalar
       ? number
@@ -247,7 +247,7 @@ type Given<C> =
 
 /** Values that can be given for an entity of a component. Columns without a default are required. */
 export type ValuesOf<C> =
-  C extends Component<infer Columns> ? { readonly [K in keyof Columns]?: Given<Columns[K]> } : never;
+  C extends Component<infer Columns> ? { readonly [K in keyof Columns]?: ColumnInput<Columns[K]> } : never;
 
 /** Values of many entities: one flat array per column, element by element. */
 export type ManyValuesOf<C> =

@@ -1,5 +1,5 @@
 import { describeValue, GradsimError } from '@gradsim/base';
-import type { OfferUse } from '../model/offers.ts';
+import type { OfferDeclarations } from '../model/offers.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Aspects, Component } from './component.ts';
 
@@ -7,7 +7,7 @@ import type { Aspects, Component } from './component.ts';
 export const PLUGIN_CONTRACT = 1;
 
 /** Declaration of a plugin, as a scene uses it. */
-export interface Registered extends OfferUse {
+export interface Registered extends OfferDeclarations {
   /** The {@link PLUGIN_CONTRACT} that the plugin was written for, as a literal number. */
   readonly contract: number;
   /**

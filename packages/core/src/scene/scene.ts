@@ -13,7 +13,7 @@ import {
 } from 'bitecs';
 import { firstUnfitValue } from '../model/fit.ts';
 import type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './component.ts';
-import { unnamed } from './component.ts';
+import { labelOfUnnamed } from './component.ts';
 import type { Registered } from './registration.ts';
 import { checkPlugins, isOf } from './registration.ts';
 import { Store, widthOf } from './store.ts';
@@ -110,7 +110,7 @@ export class Scene {
     this.#indices.clear();
     addComponent(this.#world, entity, tag);
     if (label) this.#labels.set(entity, label);
-    this.#put(store, entity, checked);
+    this.#storeValues(store, entity, checked);
     return entity;
   }
 
@@ -127,7 +127,7 @@ export class Scene {
    * @throws as {@link Scene.add} does, and where the entity has the aspect already.
    */
   attach<C extends Component>(entity: Entity, aspect: C, values: ValuesOf<C>): void {
-    this.#meet(aspect);
+    this.#registerAspect(aspect);
     const { store, tag } = this.#store(aspect);
     this.#refuseStale(entity, `attach ${aspect.name} to`);
     if (aspect.extendedComponent && !this.has(entity, aspect.extendedComponent)) {
@@ -146,11 +146,11 @@ export class Scene {
       });
     const checked = this.#check(aspect, values as Record<string, unknown>, () => this.describe(entity));
     addComponent(this.#world, entity, tag);
-    this.#put(store, entity, checked);
+    this.#storeValues(store, entity, checked);
   }
 
   /** Adds to the scene an aspect for any component, when an entity first has it. */
-  #meet(aspect: Component): void {
+  #registerAspect(aspect: Component): void {
     if (!aspect.aspectsFunction || this.#stores.has(aspect.name)) return;
     if (!hostsOf(aspect).every((host) => this.#stores.has(host))) return;
     if (!this.plugins.some((plugin) => isOf(plugin, aspect))) return;
@@ -183,7 +183,8 @@ export class Scene {
     const given = values as Record<string, ArrayLike<number> | readonly unknown[]>;
     refuseNoValues(given, () => `${count} new ${component.name}`);
     for (const name of Object.keys(given)) this.#columnOf(component, name);
-    const who = label ?? ((element: number): string => `${unnamed(component, element)} of the ${count} new ones`);
+    const who =
+      label ?? ((element: number): string => `${labelOfUnnamed(component, element)} of the ${count} new ones`);
     for (const [name, column] of Object.entries(component.columns)) {
       const all = given[name];
       if (all === undefined) continue;
@@ -220,7 +221,7 @@ export class Scene {
     return entities;
   }
 
-  #put(store: Store, entity: Entity, values: ReadonlyMap<string, unknown>): void {
+  #storeValues(store: Store, entity: Entity, values: ReadonlyMap<string, unknown>): void {
     const slot = getId(this.#index, entity);
     store.reserve(slot + 1);
     for (const [name, column] of Object.entries(store.component.columns)) {
@@ -294,7 +295,7 @@ export class Scene {
         throw new GradsimError('core/value-out-of-range', `${name} is ${unfit.value}.`, {
           field: name,
           element: who(unfit.element),
-          hint: `It must ${unfit.must}.`,
+          hint: `It must ${unfit.requirement}.`,
         });
       return;
     }
@@ -395,7 +396,7 @@ export class Scene {
     const component = this.#components.find(
       ({ extendedComponent, name }) => !extendedComponent && this.has(entity, name),
     );
-    return component ? unnamed(component, this.#indexOf(component, entity)) : `entity ${entity}`;
+    return component ? labelOfUnnamed(component, this.#indexOf(component, entity)) : `entity ${entity}`;
   }
 
   #indexOf(component: Component, entity: Entity): number {

@@ -50,8 +50,8 @@ export interface LinearOptions {
  */
 export function conjugateGradients(options: LinearOptions): Pass[] {
   const { name, rightSide: b, solution: x, tolerance, transposed: back, maxRounds = 1000, advice } = options;
-  const times = given.product(name, 'product', options.product);
-  const transposed = back && given.product(name, 'transposed', back);
+  const times = given.checkedProduct(name, 'product', options.product);
+  const transposed = back && given.checkedProduct(name, 'transposed', back);
   checkVectors(name, b, x);
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -90,24 +90,28 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
       rounds([
         ...[times(p, q), sum('curvature', p, q, pq), step],
         ...[sum('next', r, r, next), turn, copyNumber('size', next, rr)],
-        measure(called('measure'), { size: rr, scale: bb, left }, { tolerance }),
+        measure(called('measure'), { size: rr, scale: bb, excessRatio: left }, { tolerance }),
       ]),
     ]);
   }
   return passes([
-    ...[begin, sum('scale', b, b, bb), measure(called('measureFirst'), { size: bb, scale: bb, left }, { tolerance })],
+    ...[
+      begin,
+      sum('scale', b, b, bb),
+      measure(called('measureFirst'), { size: bb, scale: bb, excessRatio: left }, { tolerance }),
+    ],
     ...normalEquations({
       solution: x,
       residual: b,
       scaled: b,
-      left,
+      excessRatio: left,
       product: times,
       transposed,
       maxRounds,
       tolerance,
       name,
       advice,
-      measure: (size) => measure(called('measure'), { size, scale: bb, left }, { tolerance }),
+      measure: (size) => measure(called('measure'), { size, scale: bb, excessRatio: left }, { tolerance }),
     }),
   ]);
 }

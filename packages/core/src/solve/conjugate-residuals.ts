@@ -28,7 +28,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
    * Factor by which the tolerance is relaxed in the second half of the rounds, since the rounding error of a solve is
    * not known beforehand. Default 1.
    */
-  readonly enough?: number;
+  readonly relaxation?: number;
   /** True to end after `maxRounds` rounds with the current solution, instead of failing. */
   readonly orStop?: boolean;
 }
@@ -52,9 +52,9 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
  * @throws when the solution has another type or domain than the right side, or more than four components.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
-  const { name, rightSide: b, solution: x, tolerance, maxRounds = 1000, enough = 1, advice } = options;
-  const matrixTimes = given.product(name, 'product', options.product);
-  const transposed = options.transposed && given.product(name, 'transposed', options.transposed);
+  const { name, rightSide: b, solution: x, tolerance, maxRounds = 1000, relaxation = 1, advice } = options;
+  const matrixTimes = given.checkedProduct(name, 'product', options.product);
+  const transposed = options.transposed && given.checkedProduct(name, 'transposed', options.transposed);
   const { orStop = false } = options;
   checkVectors(name, b, x);
   const { domain, type } = x;
@@ -73,7 +73,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   const copy = (from: VectorRef, into: VectorRef): Pass =>
     asPass(kernel(called('copy'), { domain, reads: { from }, writes: { into } }, ({ from }) => ({ into: from })));
   const precondition = options.precondition
-    ? given.passes(name, 'precondition', options.precondition)
+    ? given.checkedPasses(name, 'precondition', options.precondition)
     : (from: VectorRef, into: VectorRef) => [copy(from, into)];
 
   const begin = kernel(called('begin'), { domain, reads: { b }, writes: { x, r } }, (f) => ({
@@ -116,25 +116,25 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     ...[turn, ...precondition(q, s), sizes('nextSizes', next), keep],
     measure(
       called('measure'),
-      { size, scale: bz, left },
+      { size, scale: bz, excessRatio: left },
       {
-        ...(transposed ? { tolerance, end: half } : { tolerance, enough, from: half }),
+        ...(transposed ? { tolerance, end: half } : { tolerance, relaxation, relaxedFromRound: half }),
         ...(orStop && !transposed ? { end: maxRounds } : {}),
       },
     ),
   ];
   const fixed = typeof tolerance === 'object' && 'key' in tolerance ? undefined : tolerance;
   const ends = { name, advice, tolerance: fixed };
-  const later = { tolerance, enough };
+  const later = { tolerance, enough: relaxation };
   const others = transposed
     ? [
-        measure(called('measureHalf'), { size, scale: bz, left: unsolved }, later),
+        measure(called('measureHalf'), { size, scale: bz, excessRatio: unsolved }, later),
         ...normalEquations({
           ...ends,
           solution: x,
           residual: r,
           scaled: z,
-          left: unsolved,
+          excessRatio: unsolved,
           precondition,
           product: matrixTimes,
           transposed,
@@ -142,7 +142,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
           measure: (rest) =>
             measure(
               called('measureNormal'),
-              { size: rest, scale: bz, left: unsolved },
+              { size: rest, scale: bz, excessRatio: unsolved },
               { ...later, ...(orStop ? { end: half } : {}) },
             ),
         }),

@@ -16,13 +16,13 @@ export interface EvaluationAt<T extends ValueType = ValueType> {
   /** Passes that lead to the field, in running order. */
   readonly passes: readonly KernelPass[];
   /** Field that holds the result at the other state. */
-  readonly of: FieldRef<T>;
+  readonly result: FieldRef<T>;
   /**
    * Passes to run after `passes`, which detect whether an alarm would be raised at that state; and the field of their
    * result, a number per world, 0 for no alarm.
    */
   readonly alarms: readonly Pass[];
-  readonly raised: FieldRef<ValueType<F32>, 'world'>;
+  readonly alarmNumber: FieldRef<ValueType<F32>, 'world'>;
   /** Keys of the alarm fields that are watched. */
   readonly alarmKeys: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface EvaluationAt<T extends ValueType = ValueType> {
 export interface EvaluateAtOptions<T extends ValueType> {
   readonly phase: Phase;
   /** Field to evaluate. */
-  readonly of: FieldRef<T>;
+  readonly field: FieldRef<T>;
   /** For each state field that the passes read, by key, the field over the same domain that is read instead. */
   readonly replacedFields: FieldPairs;
   /** Prefix of the names of all fields that the copied passes write. */
@@ -52,7 +52,7 @@ export interface EvaluateAtOptions<T extends ValueType> {
  */
 export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateAtOptions<T>): EvaluationAt<T> {
   const { phase, replacedFields, name } = options;
-  const of = options.of.key;
+  const of = options.field.key;
   const all = model.passes.filter((p) => p.phase === phase);
   const named = (key: string): string => `${name} ${nameIn(key)}`;
   const isAlarm = (key: string): boolean => model.fields.get(key)?.alarm !== undefined;
@@ -71,10 +71,10 @@ export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateA
   const raising = alarmsAmong(model, all, new Set(Object.keys(replacedFields)));
   const before = raising.flatMap(({ pass }) => leadingPasses(all, usesOfPass(pass).reads));
   const only = [...new Set([...before, ...raising])].filter((one) => !upstream.includes(one));
-  const passes = leading.map((pass) => giving(pass, (key) => !isAlarm(key)));
+  const passes = leading.map((pass) => withOutputs(pass, (key) => !isAlarm(key)));
   const watching = [
     ...inOrder(only.map((one) => kernelOf(one, of))),
-    ...leading.filter((pass) => [...usesOfPass(pass).writes].some(isAlarm)).map((pass) => giving(pass, isAlarm)),
+    ...leading.filter((pass) => [...usesOfPass(pass).writes].some(isAlarm)).map((pass) => withOutputs(pass, isAlarm)),
   ];
   const made = madeIn([...passes, ...watching]);
   const there = (pass: KernelPass): KernelPass =>
@@ -86,26 +86,26 @@ export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateA
     watching.some((pass) => usesOfPass(pass).reads.has(key) && usesOfPass(pass).writes.has(key)),
   );
   const alarmKeys = [...made].filter(isAlarm);
-  const raised = field('world', `${name}Raised`, f32);
+  const alarmNumber = field('world', `${name}Raised`, f32);
   return {
     passes: passes.map(there),
-    of: field(options.of.domain, named(of), options.of.type),
+    result: field(options.field.domain, named(of), options.field.type),
     alarms: [
       ...kept.map((key) => begin(model.field(key), named(key))),
       ...watching.map(there),
       ...raises(
         alarmKeys.map((key) => model.field(key)),
         named,
-        raised,
+        alarmNumber,
       ),
     ],
-    raised,
+    alarmNumber,
     alarmKeys,
   };
 }
 
 /** Returns a kernel restricted to some of its outputs. */
-function giving({ kernel, names }: KernelPass, isGiven: (key: string) => boolean): KernelPass {
+function withOutputs({ kernel, names }: KernelPass, isGiven: (key: string) => boolean): KernelPass {
   const key = keyOf(kernel.form, names);
   if (kernel.form.ports.every((port) => port.access === 'read' || isGiven(key(port)))) return bind(kernel, names);
   const form = withPorts(kernel.form, (port) => (port.access === 'read' || isGiven(key(port)) ? port : null));

@@ -7,10 +7,10 @@ import type { VectorRef } from './vectors.ts';
 type FromTo<T> = (from: VectorRef, into: VectorRef) => T;
 
 /** Wraps an option that creates a product pass, to check that it returns a pass. */
-export const product =
-  (solver: string, option: string, of: FromTo<Pass>): FromTo<Pass> =>
+export const checkedProduct =
+  (solver: string, option: string, create: FromTo<Pass>): FromTo<Pass> =>
   (from, into) => {
-    const made = of(from, into);
+    const made = create(from, into);
     if (isPass(made)) return made;
     throw new GradsimError(
       'core/not-a-pass',
@@ -20,10 +20,10 @@ export const product =
   };
 
 /** Wraps an option that creates the passes of a preconditioner, to check that it returns a list of passes. */
-export const passes =
-  (solver: string, option: string, of: FromTo<readonly Pass[]>): FromTo<readonly Pass[]> =>
+export const checkedPasses =
+  (solver: string, option: string, create: FromTo<readonly Pass[]>): FromTo<readonly Pass[]> =>
   (from, into) => {
-    const made = of(from, into);
+    const made = create(from, into);
     if (Array.isArray(made) && made.every(isPass)) return made;
     throw new GradsimError(
       'core/not-a-pass',

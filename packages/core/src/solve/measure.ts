@@ -10,7 +10,7 @@ export interface MeasuredNumbers {
   readonly size: WorldNumber;
   readonly scale: WorldNumber;
   /** Square of the remaining residual divided by the tolerated one: below 1 the system is solved. */
-  readonly left: WorldNumber;
+  readonly excessRatio: WorldNumber;
 }
 
 export interface MeasureOptions {
@@ -20,8 +20,8 @@ export interface MeasureOptions {
    */
   readonly tolerance?: Tolerance | WorldNumber;
   /** Factor by which the tolerance is relaxed, and the round from which this applies. Default factor 1. */
-  readonly enough?: number;
-  readonly from?: number;
+  readonly relaxation?: number;
+  readonly relaxedFromRound?: number;
   /** Maximum number of rounds: after these the solve stops, even if the residual is still above the tolerance. */
   readonly end?: number;
 }
@@ -29,19 +29,24 @@ export interface MeasureOptions {
 /** Creates the kernels that measure the remaining residual of a linear solve. */
 export function measure(
   name: string,
-  { size, scale, left }: MeasuredNumbers,
-  { tolerance, enough = 1, from = 0, end }: MeasureOptions,
+  { size, scale, excessRatio }: MeasuredNumbers,
+  { tolerance, relaxation = 1, relaxedFromRound = 0, end }: MeasureOptions,
 ): Kernel {
   const isField = typeof tolerance === 'object' && 'key' in tolerance;
   const given = isField ? tolerance : scale;
-  return kernel(name, { domain: 'world', reads: { size, scale, given }, writes: { left } }, (s, { epsilon, round }) => {
-    const fixed = tolerance === undefined || isField ? pow(epsilon, 0.7) : toleranceAt(epsilon, tolerance);
-    const allowed = isField ? s.given : fixed;
-    const more = from > 0 ? select(round.lt(from), f32(1), enough ** 2) : f32(enough ** 2);
-    // If r is rounding only, r.M r may be negative.
-    const rest = abs(s.size)
-      .div(max(s.scale.mul(allowed).mul(allowed), 1e-37))
-      .div(more);
-    return { left: end === undefined ? rest : select(round.add(1).ge(end), f32(0), rest) };
-  });
+  return kernel(
+    name,
+    { domain: 'world', reads: { size, scale, given }, writes: { left: excessRatio } },
+    (s, { epsilon, round }) => {
+      const fixed = tolerance === undefined || isField ? pow(epsilon, 0.7) : toleranceAt(epsilon, tolerance);
+      const allowed = isField ? s.given : fixed;
+      const more =
+        relaxedFromRound > 0 ? select(round.lt(relaxedFromRound), f32(1), relaxation ** 2) : f32(relaxation ** 2);
+      // If r is rounding only, r.M r may be negative.
+      const rest = abs(s.size)
+        .div(max(s.scale.mul(allowed).mul(allowed), 1e-37))
+        .div(more);
+      return { left: end === undefined ? rest : select(round.add(1).ge(end), f32(0), rest) };
+    },
+  );
 }

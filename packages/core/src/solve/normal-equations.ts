@@ -15,7 +15,7 @@ export interface NormalOptions {
   readonly residual: VectorRef;
   readonly scaled: VectorRef;
   /** Field of the squared ratio of the remaining to the tolerated residual: no round runs where it is below 1. */
-  readonly left: WorldNumber;
+  readonly excessRatio: WorldNumber;
   readonly product: Product;
   readonly transposed: Product;
   /**
@@ -38,7 +38,7 @@ export interface NormalOptions {
  * Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4 (CGNR).
  */
 export function normalEquations(options: NormalOptions): Pass[] {
-  const { solution: x, residual, scaled, left, precondition, maxRounds, tolerance, advice } = options;
+  const { solution: x, residual, scaled, excessRatio, precondition, maxRounds, tolerance, advice } = options;
   const name = `${options.name}Normal`;
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -80,7 +80,7 @@ export function normalEquations(options: NormalOptions): Pass[] {
   return [
     ...[begin, ...(precondition ? [copy] : []), beginSize],
     iterate(rounds, {
-      until: { field: left, below: 1 },
+      until: { field: excessRatio, below: 1 },
       maxRounds,
       atLeast: 0,
       tolerance,

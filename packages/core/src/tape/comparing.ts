@@ -139,7 +139,7 @@ function collected(
               information[(at * columns + j) * columns + i] = value;
             },
           };
-          kind.put(to, groups[Math.floor(set / parts)], sum);
+          kind.writeSums(to, groups[Math.floor(set / parts)], sum);
         }
   });
   return { frames, parts, bounds, runs, columns, squares, scores, information };

@@ -37,11 +37,11 @@ export function createSimulation(model: Model, options: SimulationOptions): Prom
  */
 export async function openSimulation(
   model: Model,
-  given: SimulationOptions,
+  givenOptions: SimulationOptions,
   { isApart, isFree, compile = compileModel }: Inside = {},
 ): Promise<Simulation> {
   refuseWrongType('createSimulation: model', model, 'a model: buildModel(scene)', !!model?.keyOf);
-  const checked = await checkedOptions(given);
+  const checked = await checkedOptions(givenOptions);
   // Loaded for a device of two only: a page has no bytes of it.
   const device = checked.device.forElements
     ? (await import('./suited-device.ts')).suitedDevice(model, checked)

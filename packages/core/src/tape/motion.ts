@@ -135,15 +135,15 @@ async function movingMesh(surface: Surface, run: Run): Promise<MovingMesh> {
   // Other surfaces may be over the same domain.
   const vertices = Array.from(new Set(Array.from(triangles))).sort((a, b) => a - b);
   if (!axes) {
-    const frames = run.frames(position).map((all) => picked(all, vertices));
-    return { mesh: meshOf(surface, vertices, frames[0]), shapes: joined(frames) };
+    const frames = run.frames(position).map((all) => valuesOfElements(all, vertices));
+    return { mesh: meshOf(surface, vertices, frames[0]), shapes: concatenated(frames) };
   }
   const { element } = axes;
   const all = await run.simulation.read(axes.local);
   const size = all.length / run.simulation.worlds;
-  const local = picked(all.subarray(run.world * size, (run.world + 1) * size), vertices);
+  const local = valuesOfElements(all.subarray(run.world * size, (run.world + 1) * size), vertices);
   const at = (values: readonly Float64Array[], count: number): Float64Array =>
-    joined(values.map((each) => each.subarray(count * element, count * (element + 1))));
+    concatenated(values.map((each) => each.subarray(count * element, count * (element + 1))));
   const path = {
     translations: at(run.frames(axes.origin), 3),
     rotations: at(run.frames(axes.orientation), 4),
@@ -163,7 +163,7 @@ function meshOf(
     triangles: Uint32Array.from(triangles, (vertex) => numbers.get(vertex)!),
     ...(triangleColors
       ? { colors: Float64Array.from(triangleColors), colorsOn: 'triangles' }
-      : vertexColors && { colors: picked(vertexColors, vertices) }),
+      : vertexColors && { colors: valuesOfElements(vertexColors, vertices) }),
     ...(textures && { textures }),
     ...(triangleTextures && { triangleTextures }),
     ...(uvs && { uvs }),
@@ -171,7 +171,7 @@ function meshOf(
 }
 
 /** Returns the values of some elements, three numbers each. */
-function picked(values: ArrayLike<number>, elements: readonly number[]): Float64Array {
+function valuesOfElements(values: ArrayLike<number>, elements: readonly number[]): Float64Array {
   return Float64Array.from(
     { length: 3 * elements.length },
     (_, k) => values[3 * elements[Math.floor(k / 3)] + (k % 3)],
@@ -179,9 +179,9 @@ function picked(values: ArrayLike<number>, elements: readonly number[]): Float64
 }
 
 const repeated = (values: Float64Array, count: number): Float64Array =>
-  joined(Array.from({ length: count }, () => values));
+  concatenated(Array.from({ length: count }, () => values));
 
-function joined(parts: readonly Float64Array[]): Float64Array {
+function concatenated(parts: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -5,16 +5,16 @@ import type { Settings } from './options.ts';
 // What a simulation refuses because of how it was made.
 
 /** @throws for a simulation without tangents, and for a tangent that does not exist. */
-export function refuseWithoutTangents(what: string, tangent: number, { derivative, tangents = 1 }: Settings): void {
+export function refuseWithoutTangents(caller: string, tangent: number, { derivative, tangents = 1 }: Settings): void {
   if (derivative !== 'tangent')
     throw new GradsimError(
       'core/no-tangents',
-      `${what} needs a simulation made with \`derivative: 'tangent'\`; this one has none.`,
+      `${caller} needs a simulation made with \`derivative: 'tangent'\`; this one has none.`,
     );
   if (!Number.isInteger(tangent) || tangent < 0 || tangent >= tangents)
     throw new GradsimError(
       'core/no-tangents',
-      `${what}: there is no tangent ${tangent}; each world has ${tangents}, from 0 on.`,
+      `${caller}: there is no tangent ${tangent}; each world has ${tangents}, from 0 on.`,
     );
 }
 

@@ -26,7 +26,7 @@ import { checkState, partsOf, putInputs, putStates, stateOf, substepAt } from '.
 import { Inputs } from './values/inputs.ts';
 import { summedOverWorlds } from './values/over-worlds.ts';
 import { Reader } from './values/reader.ts';
-import type { Lent, ReadInto, RecordWords } from './values/reading.ts';
+import type { FieldOnDevice, ReadInto, RecordWords } from './values/reading.ts';
 import type { Warning } from './warnings.ts';
 import { warn } from './warnings.ts';
 
@@ -202,7 +202,7 @@ export class Simulation {
       if (hasRun && isStepped && !this.#keepsStates) this.#runner.derive();
       else {
         this.#runner.setup();
-        this.#state.forget();
+        this.#state.markOutdated();
       }
     }
     return runQuery(this.#compiled.executor, stableStep(this.#run));
@@ -238,7 +238,7 @@ export class Simulation {
     refuseUnknownOptions<ForwardOptions>('forward()', options, FORWARD_OPTIONS);
     const frames = this.#startForward('forward()', options);
     for (const _ of this.#runner.forward(frames));
-    this.#state.done();
+    this.#state.markDone();
   }
 
   /** Largest number of frames of a run: frames with times of their own end with these. */
@@ -274,7 +274,7 @@ export class Simulation {
     this.#state.refuseWhileRunning('restart()');
     this.#state.start(true);
     this.#runner.begin();
-    this.#state.done();
+    this.#state.markDone();
   }
 
   /**
@@ -366,7 +366,7 @@ export class Simulation {
     this.#runner.startFrom({
       substep,
       searched: search && hasLists ? search.substep : null,
-      put: (slot) => putStates(this.#compiled, parts, state, slot),
+      writeStates: (slot) => putStates(this.#compiled, parts, state, slot),
     });
     this.restart();
   }
@@ -376,7 +376,7 @@ export class Simulation {
     refuseUnknownOptions<RunOptions>('run()', options, RUN_OPTIONS);
     const frames = this.#startForward('run()', options);
     await this.#inTurns('run', this.#runner.forward(frames), { ...options, frames }, ({ to }) => to);
-    this.#state.done();
+    this.#state.markDone();
   }
 
   /** Runs stretch by stretch, and yields to other tasks where a stretch ends at a frame. */
@@ -445,7 +445,7 @@ export class Simulation {
         'core/wrong-size',
         `backward(): ${squares.length} derivatives by sums of squares for ${this.worlds} worlds.`,
       );
-    this.#reader.doubt();
+    this.#reader.markUnchecked();
     const { executor, layout } = this.#compiled;
     clearAccessRecords(executor, layout.accessRecords, true);
     this.#runner.clearAdjoints();
@@ -482,7 +482,7 @@ export class Simulation {
     const key = this.#key(of);
     this.#state.refuseWhileRunning(`Reading ${key}`);
     const source = this.#reader.now(key);
-    return to ? this.#reader.into(source, to) : this.#reader.values(source);
+    return to ? this.#reader.readInto(source, to) : this.#reader.values(source);
   }
 
   /** Reads all frames of a recorded field that the run has taken: [frame][world][element][component]. */
@@ -610,8 +610,8 @@ export class Simulation {
    *
    * @throws on a device that does not lend its memory; only webgpu does.
    */
-  lend(of: FieldKey): Lent {
-    const key = this.#key(of);
+  lend(field: FieldKey): FieldOnDevice {
+    const key = this.#key(field);
     this.#state.refuseWhileRunning(`lend of ${key}`);
     return this.#reader.lend(key);
   }

@@ -46,9 +46,9 @@ export interface DeviceCheck {
  * ```
  * @throws when an error exceeds its tolerance; the message lists all comparisons.
  */
-export async function checkDevices(model: Model, given: DeviceCheckOptions): Promise<DeviceCheck> {
-  refuseUnknownIn('checkDevices', given, { devices: true, stateTolerance: true, gradientTolerance: true });
-  const options = withKeys(model, given);
+export async function checkDevices(model: Model, givenOptions: DeviceCheckOptions): Promise<DeviceCheck> {
+  refuseUnknownIn('checkDevices', givenOptions, { devices: true, stateTolerance: true, gradientTolerance: true });
+  const options = withKeys(model, givenOptions);
   const { devices, seed = freshSeed(), stateTolerance = 1e-4, gradientTolerance = 1e-3 } = options;
   const exact = await runOn(model, options, f64Device(), seed, WEIGHT_DRAWS);
   const findings: Finding[] = [];
@@ -61,7 +61,7 @@ export async function checkDevices(model: Model, given: DeviceCheckOptions): Pro
         const size = kind === 'gradients' ? Math.max(exact.sizes.get(key)!, exact.faint.get(key)!) : 0;
         errors[key] = largestDifference(values, exact[kind].get(key)!, size);
         findings.push({
-          what: `${device.kind}: ${kind === 'outputs' ? '' : 'gradient of '}${key}`,
+          comparison: `${device.kind}: ${kind === 'outputs' ? '' : 'gradient of '}${key}`,
           error: errors[key],
           tolerance,
         });
@@ -108,7 +108,7 @@ async function roundingOf(
     const outputs = await readOutputs(rollout);
     const seeds = Object.fromEntries([...outputs].map(([key, values]) => [key, randomValues(random, values.length)]));
     const noise = await gradientNoiseOf(rollout.simulation, {
-      given: { seeds, squares: null },
+      seeds: { seeds, squares: null },
       values: { ...options.values, ...Object.fromEntries(rollout.starts) },
       draws: WEIGHT_DRAWS,
       random,

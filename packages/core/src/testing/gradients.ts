@@ -71,9 +71,9 @@ export interface ParameterCheck {
  * when a difference exceeds its tolerance; the message lists all comparisons, and the cause: where adjoint and
  * tangent differ, a hand-written adjoint, which is named, or the core, if all adjoints are derived.
  */
-export async function checkGradients(model: Model, given: GradientCheckOptions): Promise<GradientCheck> {
-  refuseUnknownIn('checkGradients', given, OWN);
-  const options = withKeys(model, given);
+export async function checkGradients(model: Model, givenOptions: GradientCheckOptions): Promise<GradientCheck> {
+  refuseUnknownIn('checkGradients', givenOptions, OWN);
+  const options = withKeys(model, givenOptions);
   const { seed = freshSeed() } = options;
   const [checked] = await checkParts(model, { ...options, seed }, [options]);
   const isTested = Object.values(checked).some(({ adjoint, tangent }) => adjoint !== 0 || tangent !== 0);
@@ -100,11 +100,11 @@ export interface GradientPart {
  */
 export async function checkGradientParts(
   model: Model,
-  given: Omit<GradientCheckOptions, 'parameters' | 'outputs'>,
+  givenOptions: Omit<GradientCheckOptions, 'parameters' | 'outputs'>,
   parts: readonly GradientPart[],
 ): Promise<GradientCheck['parameters'][]> {
   const all = (of: 'parameters' | 'outputs'): FieldKey[] => [...new Set(parts.flatMap((part) => part[of]))];
-  const options = withKeys(model, { ...given, parameters: all('parameters'), outputs: all('outputs') });
+  const options = withKeys(model, { ...givenOptions, parameters: all('parameters'), outputs: all('outputs') });
   const { seed = freshSeed() } = options;
   return checkParts(
     model,
@@ -195,14 +195,14 @@ async function checkPart(
     };
     findings.push(
       {
-        what: `${key}: adjoint and tangent`,
+        comparison: `${key}: adjoint and tangent`,
         kind: 'transpose',
         error: transposeError,
         tolerance: transposeTolerance,
         detail: `${alongAdjoint} and ${along.sum}`,
       },
       {
-        what: `${key}: tangent and central differences`,
+        comparison: `${key}: tangent and central differences`,
         kind: 'differences',
         error,
         tolerance: differenceTolerance,

@@ -38,9 +38,9 @@ export interface GradientNoise {
  * ```
  * @throws when there is no parameter or no output, or `draws` is not a whole number of at least 1.
  */
-export async function gradientNoise(model: Model, given: GradientNoiseOptions): Promise<GradientNoise> {
-  refuseUnknownIn('gradientNoise', given, { device: true, draws: true });
-  const options = withKeys(model, given);
+export async function gradientNoise(model: Model, givenOptions: GradientNoiseOptions): Promise<GradientNoise> {
+  refuseUnknownIn('gradientNoise', givenOptions, { device: true, draws: true });
+  const options = withKeys(model, givenOptions);
   const { device, draws = 3, seed = freshSeed(), parameters, outputs } = options;
   if (parameters.length === 0 || outputs.length === 0)
     throw new GradsimError('core/nothing-to-check', 'gradientNoise needs at least one parameter and one output.');
@@ -58,7 +58,7 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
     const weights = new Map<string, Float64Array>();
     for (const [key, values] of await readOutputs(rollout)) weights.set(key, randomValues(random, values.length));
     const noise = await gradientNoiseOf(simulation, {
-      given: { seeds: Object.fromEntries(weights), squares: null },
+      seeds: { seeds: Object.fromEntries(weights), squares: null },
       draws,
       random,
       values: { ...options.values, ...Object.fromEntries(rollout.starts) },

@@ -21,8 +21,8 @@ export interface PluginCheckOptions extends GradientCheckOptions, DeviceToleranc
 
 /** A property of a model's runs, and what is wrong with it; null if it holds. */
 export interface PluginFinding {
-  readonly what: string;
-  readonly wrong: string | null;
+  readonly property: string;
+  readonly problem: string | null;
 }
 
 export interface PluginCheck {
@@ -67,9 +67,9 @@ export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Pr
   refuseIdle(scene);
   const run = withKeys(model, { ...given, seed });
   const findings: PluginFinding[] = [];
-  const check = async (what: string, holds: () => Promise<string | null | undefined>): Promise<void> => {
+  const check = async (property: string, holds: () => Promise<string | null | undefined>): Promise<void> => {
     const wrong = await holds().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-    findings.push({ what, wrong: wrong ?? null });
+    findings.push({ property, problem: wrong ?? null });
   };
   try {
     await check('gradients', async () => {
@@ -99,12 +99,12 @@ export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Pr
   } finally {
     own?.dispose();
   }
-  if (findings.some(({ wrong }) => wrong))
+  if (findings.some(({ problem }) => problem))
     throw new GradsimError(
       'core/plugin-check-failed',
       [
-        `${findings.filter(({ wrong }) => wrong).length} of ${findings.length} checks failed (seed ${seed}).`,
-        ...findings.map(({ what, wrong }) => (wrong ? `FAILED ${what}: ${wrong}` : `ok     ${what}`)),
+        `${findings.filter(({ problem }) => problem).length} of ${findings.length} checks failed (seed ${seed}).`,
+        ...findings.map(({ property, problem }) => (problem ? `FAILED ${property}: ${problem}` : `ok     ${property}`)),
       ].join('\n'),
     );
   return { seed, findings };

@@ -41,13 +41,13 @@ const ROLLOUT: Readonly<Record<keyof RolloutOptions, true>> = {
   seed: true,
 };
 
-/** @throws for options that a check does not have: its `own` beside those of its rollout. */
+/** @throws for options that a check does not have: its `ownOptions` beside those of its rollout. */
 export function refuseUnknownIn<O extends RolloutOptions>(
-  who: string,
+  caller: string,
   options: O,
-  own: Readonly<Record<Exclude<keyof O, keyof RolloutOptions>, unknown>>,
+  ownOptions: Readonly<Record<Exclude<keyof O, keyof RolloutOptions>, unknown>>,
 ): void {
-  refuseUnknownOptions<object>(who, options, Object.assign({}, ROLLOUT, own));
+  refuseUnknownOptions<object>(caller, options, Object.assign({}, ROLLOUT, ownOptions));
 }
 
 /** @throws for another thing than a model, and for fields that are no list. */

@@ -7,8 +7,8 @@ const positionCarry = field('motes', 'positionCarry', f32, { unit: 'm' });
 const states = { position, positionCarry };
 /** Kernel that moves motes by 2^-10 m in each substep, with compensation. */
 const creep = kernel('creep', { domain: 'motes', reads: states, writes: states }, (s) => {
-  const { sum, carry } = addCompensated(s.position, s.positionCarry, f32(2 ** -10));
-  return { position: sum, positionCarry: carry };
+  const { sum, compensation } = addCompensated(s.position, s.positionCarry, f32(2 ** -10));
+  return { position: sum, positionCarry: compensation };
 });
 
 function motes(given: readonly number[]): Model {

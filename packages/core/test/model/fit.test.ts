@@ -24,7 +24,7 @@ const Pebble = defineComponent('pebbles', {
   drag: column(f32, { default: 0, range: 'nonNegative' }),
   along: column(vec2, {
     default: [1, 0],
-    range: { must: 'point somewhere', holds: (v) => v.some((x) => x !== 0) },
+    range: { requirement: 'point somewhere', isMet: (v) => v.some((x) => x !== 0) },
   }),
   layer: column(u32, { default: 0 }),
 });

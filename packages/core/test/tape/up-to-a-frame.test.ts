@@ -105,11 +105,15 @@ function checks(deviceOf: () => Device): void {
       const whole = await open(deviceOf(), FRAMES, {
         memory,
         parameters: PARAMETERS,
-        comparisons: { of: comparisons(FRAMES) },
+        comparisons: { comparisons: comparisons(FRAMES) },
       });
       for (const frames of [6, FRAMES, 3, 1]) {
         const of = comparisons(frames).filter((comparison) => comparison.frames.length > 0);
-        const short = await open(deviceOf(), frames, { memory, parameters: PARAMETERS, comparisons: { of } });
+        const short = await open(deviceOf(), frames, {
+          memory,
+          parameters: PARAMETERS,
+          comparisons: { comparisons: of },
+        });
         for (const one of [whole, short]) {
           one.forward({ frames });
           one.backward(seedsOf(frames, 2), [0.7, -0.3]);
@@ -131,7 +135,7 @@ function checks(deviceOf: () => Device): void {
       parameters: PARAMETERS,
       derivative: 'tangent',
       tangents: 2,
-      comparisons: { of: comparisons(frames), columns: 4, worldsOfRun: 2 },
+      comparisons: { comparisons: comparisons(frames), columns: 4, worldsOfRun: 2 },
     });
     const along = (simulation: Simulation): void => {
       simulation.setTangent('world.strength', [1], 0, 0);

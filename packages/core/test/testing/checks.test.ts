@@ -123,7 +123,7 @@ describe('checkGradients', () => {
   });
 
   it('blames the core if all adjoints are derived, or derived ones differ as well', async () => {
-    const failed = [{ what: 'x', kind: 'transpose' as const, error: 1, tolerance: 1e-10 }];
+    const failed = [{ comparison: 'x', kind: 'transpose' as const, error: 1, tolerance: 1e-10 }];
     const trial = { transposeTolerance: 1e-10, transposeError: async () => 1 };
     const derived = buildModel(toyScene().scene);
     expect(await whoseFault(derived, failed, trial)).toMatch(

@@ -85,8 +85,8 @@ describe('checkPlugin', () => {
   it('passes a plugin that keeps what a plugin must, and lists what it looked at', async () => {
     const { findings, seed } = await checkPlugin(toyScene().scene, { ...RUN, seed: 4 });
     expect(seed).toBe(4);
-    expect(findings.map(({ wrong }) => wrong)).toEqual(Array(7).fill(null));
-    expect(findings.map(({ what }) => what)).toContain('the same bits resumed from a state');
+    expect(findings.map(({ problem }) => problem)).toEqual(Array(7).fill(null));
+    expect(findings.map(({ property }) => property)).toContain('the same bits resumed from a state');
   });
 
   it('names the substep, the field and the mote where runs to both sides part from the derivative', async () => {

@@ -42,10 +42,10 @@ export interface GridOptions<S extends GridSize = GridSize> {
    * are within; a run in which one does not ends in an error that names it. Of a vec3 in a grid of two axes, x and y
    * count. Default: the edges' rule holds for all points.
    */
-  readonly holds?: Positions | readonly Positions[];
+  readonly contains?: Positions | readonly Positions[];
 }
 type Positions = FieldRef<ValueType<F32> | ValueType<Vec2> | ValueType<Vec3>>;
-const OPTIONS = { size: true, spacing: true, edge: true, origin: true, holds: true };
+const OPTIONS = { size: true, spacing: true, edge: true, origin: true, contains: true };
 const EDGE_RULES = ['wrap', 'clamp', 'zero', 'none'] as const;
 /** Most nodes of a grid: 256 x 256 x 256. */
 const MAX_NODES = 2 ** 24;
@@ -69,7 +69,7 @@ export interface Grid<D extends string = string, P extends Point = Point> {
  * Adds a grid to a model, as a domain. Call it in a plugin's `build`. Diffusion, and points that add their mass:
  *
  * ```ts
- * const cells = grid(model, 'cells', { size: [64, 64], spacing: 0.1, edge: 'clamp', holds: Drop.position });
+ * const cells = grid(model, 'cells', { size: [64, 64], spacing: 0.1, edge: 'clamp', contains: Drop.position });
  * const diffuse = kernel('diffuse', { domain: cells, reads: { heat: f32 }, writes: { heat: f32 } },
  *   ({ heat }, { element, dt }) => ({ heat: heat.add(cells.at(element).laplacian(heat).mul(dt)) }));
  * const splat = kernel('splat', { domain: Drop, reads: { position: Drop.position }, adds: { mass: fieldOn('cells', f32) } },
@@ -84,14 +84,14 @@ export function grid<const D extends string, const S extends GridSize>(
   name: D,
   options: GridOptions<S>,
 ): Grid<D, PointOf<S>> {
-  const { size, spacing, holds } = options;
+  const { size, spacing, contains } = options;
   const axes = axesOf(name, options);
   model.addDomain(
     name,
     size.reduce((count, n) => count * n, 1),
     { componentsTogether: true, describe: (node) => `node (${coordinatesOf(node, size).join(', ')}) of ${name}` },
   );
-  for (const positions of listOf(holds)) addLeavingAlarm(model, name, axes, spacing, positions);
+  for (const positions of listOf(contains)) addLeavingAlarm(model, name, axes, spacing, positions);
   const all: GridAxes = { domain: name, axes, spacing };
   return {
     domain: name,
@@ -104,7 +104,7 @@ export function grid<const D extends string, const S extends GridSize>(
   };
 }
 
-const listOf = (holds: GridOptions['holds'] = []): readonly Positions[] => [holds].flat();
+const listOf = (positions: GridOptions['contains'] = []): readonly Positions[] => [positions].flat();
 
 /** Number of a node along each axis. */
 function coordinatesOf(node: number, size: readonly number[]): number[] {
@@ -122,7 +122,7 @@ function coordinatesOf(node: number, size: readonly number[]): number[] {
 /** Checks the options, and returns the axes. */
 function axesOf(name: string, options: GridOptions): GridAxis[] {
   refuseUnknownOptions<GridOptions>('grid', options, OPTIONS);
-  const { size, spacing, edge, origin, holds } = options;
+  const { size, spacing, edge, origin, contains } = options;
   const refuse = (option: string, value: unknown, hint: string): never => {
     throw new GradsimError('dynamics/option-out-of-range', `grid "${name}": ${option} is ${describeValue(value)}.`, {
       field: option,
@@ -140,14 +140,14 @@ function axesOf(name: string, options: GridOptions): GridAxis[] {
     if (!Array.isArray(list) || list.length !== size.length)
       refuse(option, list, `It takes one for each of ${size.length} axes.`);
   for (const one of edges) refuseUnknownChoice(`grid "${name}": edge`, one, EDGE_RULES);
-  if (edges.includes('none') && listOf(holds).length === 0)
-    refuse('edge', edge, 'With none, `holds` names the positions that have stencils.');
+  if (edges.includes('none') && listOf(contains).length === 0)
+    refuse('edge', edge, 'With none, `contains` names the positions that have stencils.');
   if (!origins.every(Number.isFinite)) refuse('origin', origins, 'It takes finite numbers.');
-  for (const { key, type } of listOf(holds))
+  for (const { key, type } of listOf(contains))
     if (type.components < size.length)
       throw new GradsimError(
         'dynamics/wrong-size',
-        `grid "${name}": it has ${size.length} axes, and the positions that it holds ${type.components}.`,
+        `grid "${name}": it has ${size.length} axes, and the positions that it contains ${type.components}.`,
         { field: key },
       );
   return size.map((n, k) => ({ size: n, edge: edges[k], origin: origins[k] }));

@@ -97,7 +97,7 @@ const scaleValue = <V extends Linear>(a: V, by: F32 | number): V => (a as F32).m
 /** Index of the node at a place along every axis, the last one fastest; `NO_ELEMENT` beyond an edge of zeros. */
 export function indexOf(places: readonly NodePlace[], { domain, axes }: GridAxes): Index {
   const ahead = places.reduce((rows, place, axis) => rows * axes[axis].size + (place.ahead ?? 0), 0);
-  const first = places.map((place) => place.at).reduce((rows, k, axis) => rows.mul(axes[axis].size).add(k));
+  const first = places.map((place) => place.index).reduce((rows, k, axis) => rows.mul(axes[axis].size).add(k));
   const at = first.add(ahead);
   const isThere = places
     .flatMap((place) => place.isThere ?? [])

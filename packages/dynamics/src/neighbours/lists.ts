@@ -103,16 +103,26 @@ export function forEachClosePoint(
  * Returns the record of a list's first overflow, (substep + 1, number of elements found), for its alarm; (0, 0) if
  * none.
  */
-export const overflowRecord = (count: U32, room: number, before: { x: F32 }, substep: U32) =>
+export const overflowRecord = (count: U32, room: number, earlier: { x: F32 }, substep: U32) =>
   select(
-    count.gt(room).and(before.x.eq(0)),
+    count.gt(room).and(earlier.x.eq(0)),
     vec2(substep.toF32().add(1), count.toF32()),
-    before as ReturnType<typeof vec2>,
+    earlier as ReturnType<typeof vec2>,
   );
 
 /**
  * Returns the record of the first time that an element moved farther than a search allows for, (substep + 1, way, speed), for
  * its alarm; (0, 0, 0) if none.
  */
-export const excessTravelRecord = (way: F32, most: F32, velocity: Vec3, before: Vec3, substep: U32): Vec3 =>
-  select(way.gt(most).and(before.x.eq(0)), vec3(substep.toF32().add(1), way, norm(velocity)), before);
+export const excessTravelRecord = (
+  distance: F32,
+  maxDistance: F32,
+  velocity: Vec3,
+  earlier: Vec3,
+  substep: U32,
+): Vec3 =>
+  select(
+    distance.gt(maxDistance).and(earlier.x.eq(0)),
+    vec3(substep.toF32().add(1), distance, norm(velocity)),
+    earlier,
+  );

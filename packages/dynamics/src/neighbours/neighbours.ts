@@ -40,11 +40,11 @@ export interface NeighbourPoints<D extends string = string> {
 }
 
 export interface NeighbourOptions<D extends string = string> {
-  readonly of: NeighbourPoints<D>;
+  readonly points: NeighbourPoints<D>;
   /** Distance up to which points are neighbours, m. */
-  readonly within: number;
+  readonly distance: number;
   /** Capacity of a point's list, in entries; at most 250. A run in which a point has more ends in an error. */
-  readonly most: number;
+  readonly capacity: number;
   /**
    * Maximum sustained speed of points, m/s: lists hold what two points of this speed can reach until the next search. A
    * run in which a point moves farther than that ends in an error.
@@ -53,7 +53,7 @@ export interface NeighbourOptions<D extends string = string> {
   /** Number of substeps between searches. Default 16. */
   readonly refresh?: number;
 }
-const OPTIONS = { of: true, within: true, most: true, maxSpeed: true, refresh: true };
+const OPTIONS = { points: true, distance: true, capacity: true, maxSpeed: true, refresh: true };
 
 /** A neighbour, as the own element sees it. */
 export interface Neighbour {
@@ -82,7 +82,7 @@ export interface Neighbours<D extends string = string> {
     readonly listPosition: FieldRef<ValueType<Vec3>, D>;
   };
   /** Neighbours of the own element, from the fields that a kernel was given. */
-  of(fields: ListReaders): NeighbourLoop;
+  ofElement(fields: ListReaders): NeighbourLoop;
 }
 
 /** Maximum capacity of a list: an invocation keeps it in its own memory while building it. */
@@ -123,12 +123,12 @@ interface ListReaders {
  * hashed, and both alarms, of lists that are too short and of points that are too fast. Call it in a plugin's `build`.
  *
  * ```ts
- * const near = neighbours(model, { of: Particle, within: 0.1, most: 60, maxSpeed: 5 });
+ * const near = neighbours(model, { points: Particle, distance: 0.1, capacity: 60, maxSpeed: 5 });
  * const crowd = kernel(
  *   'crowd',
  *   { domain: Particle, reads: { ...near.reads, mass: fieldOn(Particle.mass) }, writes: { density: f32 } },
  *   ({ mass, ...fields }) => ({
- *     density: near.of(fields).sum(f32, ({ index, distance }) => mass.at(index).mul(weight(distance))),
+ *     density: near.ofElement(fields).sum(f32, ({ index, distance }) => mass.at(index).mul(weight(distance))),
  *   }),
  * );
  * ```
@@ -139,16 +139,16 @@ interface ListReaders {
  */
 export function neighbours<D extends string>(model: Model, options: NeighbourOptions<D>): Neighbours<D> {
   refuseUnknownOptions<NeighbourOptions>('neighbours', options, OPTIONS);
-  const { of, within, most, maxSpeed, refresh = 16 } = options;
-  for (const [name, value] of Object.entries({ within, maxSpeed }))
+  const { points: of, distance, capacity, maxSpeed, refresh = 16 } = options;
+  for (const [name, value] of Object.entries({ distance, maxSpeed }))
     if (!(typeof value === 'number' && value > 0 && Number.isFinite(value)))
       refuse(name, value, 'It must be a number above 0.');
   if (!Number.isInteger(refresh) || refresh < 1) refuse('refresh', refresh, 'It must be a whole number of at least 1.');
-  if (!Number.isInteger(most) || most < 1 || most > MAX_CAPACITY)
+  if (!Number.isInteger(capacity) || capacity < 1 || capacity > MAX_CAPACITY)
     refuse(
-      'most',
-      most,
-      `It must be a whole number from 1 to ${MAX_CAPACITY}. Where more are near, make within or maxSpeed smaller.`,
+      'capacity',
+      capacity,
+      `It must be a whole number from 1 to ${MAX_CAPACITY}. Where more are near, make distance or maxSpeed smaller.`,
     );
   for (const column of ['position', 'velocity'] as const) {
     const { key, type } = of[column];
@@ -163,27 +163,31 @@ export function neighbours<D extends string>(model: Model, options: NeighbourOpt
   const search: Search = {
     fields,
     sizes: { points, buckets: bucketCount(Math.max(points, 1)) },
-    room: most,
+    room: capacity,
     margins: marginsOf({ maxSpeed, refresh }),
-    within,
+    distance,
   };
   model.addDomain(fields.start.domain, search.sizes.buckets + 1);
-  model.addDomain(fields.near.domain, points * most);
+  model.addDomain(fields.near.domain, points * capacity);
   model.addField(fields.touches, { shared: true, fill: 1 });
-  model.addField(fields.first, { shared: true, values: Array.from({ length: points }, (_, k) => k * most) });
+  model.addField(fields.first, { shared: true, values: Array.from({ length: points }, (_, k) => k * capacity) });
   if (points === 0) for (const made of [fields.near, fields.count]) model.addField(made);
   if (points > 0) addSearch(model, search, options);
   const { near, first, count, position } = fields;
   const reads = { listed: fieldOn(near), listFirst: first, listCount: count, listPosition: position };
-  return { reads, of: (given) => neighbourLoop(`neighbours of ${of.domain}`, given, within) };
+  return { reads, ofElement: (given) => neighbourLoop(`neighbours of ${of.domain}`, given, distance) };
 }
 
-function addSearch(model: Model, search: Search, { within, most, maxSpeed, refresh = 16 }: NeighbourOptions): void {
+function addSearch(
+  model: Model,
+  search: Search,
+  { distance, capacity, maxSpeed, refresh = 16 }: NeighbourOptions,
+): void {
   const { fields } = search;
   model.addAlarm(
     fields.crowded,
     ([found], element) =>
-      `${element} has ${found} others within ${within} m and what they can move until the next search, and neighbours has room for ${most}; raise most, or make within, maxSpeed or refresh smaller`,
+      `${element} has ${found} others within ${distance} m and what they can move until the next search, and neighbours has room for ${capacity}; raise capacity, or make distance, maxSpeed or refresh smaller`,
   );
   model.addAlarm(
     fields.strayed,
@@ -220,7 +224,7 @@ function neighbourLoop(name: string, given: ListReaders, within: number): Neighb
   const { listed, listFirst, listCount, listPosition } = given;
   if (listed === undefined)
     throw new GradsimError('base/wrong-type', `${name}: the fields of its lists are not given.`, {
-      hint: 'Have `...near.reads` among `reads` of the kernel, and give `of` the fields of its function.',
+      hint: 'Have `...near.reads` among `reads` of the kernel, and give `ofElement` the fields of its function.',
     });
   /** The entry at a place, and whether it is within the distance. */
   const entryAt = (place: U32) => {
@@ -269,13 +273,13 @@ interface Search extends PointGrid {
   /** Capacity of a list, in entries. */
   readonly room: number;
   readonly margins: SearchMargins;
-  readonly within: number;
+  readonly distance: number;
 }
 
 /** Kernel over `world` that computes the edge length of a grid cell: the distance at which two points are listed, m. */
-const cellOfLists = ({ fields: { world }, margins, within }: Search): Kernel =>
+const cellOfLists = ({ fields: { world }, margins, distance }: Search): Kernel =>
   kernel('cellOfLists', { domain: 'world', writes: world }, (_, { longestDt }) => {
-    const cell = margins.search(longestDt).add(within);
+    const cell = margins.search(longestDt).add(distance);
     return { cell, perCell: f32(1).div(cell) };
   });
 

@@ -26,7 +26,7 @@ type Vectors = FieldRef<ValueType<Vec>>;
 
 export interface CompositionOptions<D extends string, V extends Vec, R> {
   /** Component, or domain, whose elements are moved. */
-  readonly of: D | { readonly domain: D };
+  readonly elements: D | { readonly domain: D };
   readonly composition: Composition;
   readonly position: FieldRef<ValueType<V>, D>;
   readonly velocity: FieldRef<ValueType<V>, D>;
@@ -35,7 +35,7 @@ export interface CompositionOptions<D extends string, V extends Vec, R> {
   /** Returns the acceleration, m/s^2. A fixed element has none, and a velocity of 0. */
   readonly acceleration: (fields: KernelFields<R, object, D>, surroundings: Surroundings) => NoInfer<V>;
 }
-const OPTIONS = { of: true, composition: true, position: true, velocity: true, reads: true, acceleration: true };
+const OPTIONS = { elements: true, composition: true, position: true, velocity: true, reads: true, acceleration: true };
 
 /**
  * Moves positions and velocities by a symplectic composition of drifts and kicks, with the forces of whatever plugins the
@@ -44,7 +44,7 @@ const OPTIONS = { of: true, composition: true, position: true, velocity: true, r
  *
  * ```ts
  * symplectic(model, {
- *   of: Stone,
+ *   elements: Stone,
  *   composition: forestRuth,
  *   position: Stone.position,
  *   velocity: Stone.velocity,
@@ -62,12 +62,12 @@ export function symplectic<D extends string, V extends Vec, const R extends Read
   options: CompositionOptions<D, V, R>,
 ): void {
   refuseUnknownOptions<CompositionOptions<D, V, R>>('symplectic', options, OPTIONS);
-  const { of, composition, position, velocity, reads, acceleration } = options;
+  const { elements, composition, position, velocity, reads, acceleration } = options;
   checkComposition(composition);
   const { drifts, kicks } = composition;
   model.addStages(kicks.length);
   // A kernel over any domain, whose types are those of vectors of the own element.
-  const domain: string = typeof of === 'string' ? of : of.domain;
+  const domain: string = typeof elements === 'string' ? elements : elements.domain;
   const own = { ownPosition: position as Vectors, ownVelocity: velocity as Vectors };
   const moving = (fields: object) => fields as { readonly ownPosition: Vec; readonly ownVelocity: Vec };
   model.addPass(

@@ -19,7 +19,7 @@ type RatesOf<S> = { readonly [K in keyof S]: S[K] extends FieldRef<ValueType<inf
 
 export interface RungeKuttaOptions<D extends string, S, R> {
   /** Component, or domain, whose elements are moved. */
-  readonly of: D | { readonly domain: D };
+  readonly elements: D | { readonly domain: D };
   readonly tableau: Tableau;
   /** Fields that are moved, by the names that `rates` has for them. */
   readonly states: S;
@@ -31,7 +31,7 @@ export interface RungeKuttaOptions<D extends string, S, R> {
    */
   readonly rates: (fields: KernelFields<S & R, object, D>, surroundings: Surroundings) => RatesOf<S>;
 }
-const OPTIONS = { of: true, tableau: true, states: true, reads: true, rates: true };
+const OPTIONS = { elements: true, tableau: true, states: true, reads: true, rates: true };
 
 /**
  * Moves states by an explicit Runge-Kutta method, with the forces of whatever plugins the scene has: phase `force` runs
@@ -39,7 +39,7 @@ const OPTIONS = { of: true, tableau: true, states: true, reads: true, rates: tru
  *
  * ```ts
  * rungeKutta(model, {
- *   of: Stone,
+ *   elements: Stone,
  *   tableau: classical,
  *   states: { position: Stone.position, velocity: Stone.velocity },
  *   reads: { force: Stone.force, mass: Stone.mass, gravity },
@@ -58,7 +58,7 @@ export function rungeKutta<D extends string, const S extends States<D>, const R 
   options: RungeKuttaOptions<D, S, R>,
 ): void {
   refuseUnknownOptions<RungeKuttaOptions<D, S, R>>('rungeKutta', options, OPTIONS);
-  const { of, tableau, states, reads, rates } = options;
+  const { elements, tableau, states, reads, rates } = options;
   checkTableau(tableau);
   const twice = Object.keys(states).find((name) => name in reads);
   if (twice !== undefined)
@@ -66,7 +66,7 @@ export function rungeKutta<D extends string, const S extends States<D>, const R 
       field: twice,
       hint: '`rates` is given every state: leave it out of reads, or give the other field another name.',
     });
-  const domain = typeof of === 'string' ? of : of.domain;
+  const domain = typeof elements === 'string' ? elements : elements.domain;
   model.addStages(tableau.b.length);
   const moved = Object.entries(states).map(([name, state]) => movedState(name, state, tableau));
   model.addPass('control', startOfStages(domain, states, moved));

@@ -1,14 +1,14 @@
-import type { Cut } from './pictures.ts';
+import type { CropRegion } from './pictures.ts';
 
 /**
  * Pool of arrays of one number per pixel, reused by successive drawings, which would otherwise cause most allocations.
  */
 export class Canvas {
-  readonly cut: Cut;
+  readonly cut: CropRegion;
   readonly #sheets: Float64Array[] = [];
   #used = 0;
 
-  constructor(cut: Cut) {
+  constructor(cut: CropRegion) {
     this.cut = cut;
   }
 

@@ -15,7 +15,7 @@ const LUMA = [0.2126, 0.7152, 0.0722];
  * given pixels, by the errors, in place.
  */
 export function lumaError({
-  seen,
+  light: seen,
   cut: { width, height },
 }: Pictures): (residuals: Float64Array, pixels: readonly number[]) => Float64Array {
   const stored = seen.map(toStored);

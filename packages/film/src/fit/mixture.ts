@@ -26,10 +26,10 @@ export class Mixture {
   #count = 0;
   #last = 0;
 
-  constructor({ seen }: Pictures) {
-    const pixels = seen.length / 3;
-    this.#seen = seen;
-    this.#light = new Float64Array(seen.length);
+  constructor({ light }: Pictures) {
+    const pixels = light.length / 3;
+    this.#seen = light;
+    this.#light = new Float64Array(light.length);
     this.#covered = new Int32Array(pixels);
     this.#cover = new Float64Array(pixels);
     this.#channels = [0, 1, 2].map(() => new Float64Array(pixels));

@@ -11,13 +11,13 @@ import { cutAround, picturesIn } from './pictures.ts';
 /** Tuned numbers for fitting a shape; see `BALL` and `BOX`. */
 export interface ShapeTuning {
   readonly margin: number;
-  readonly fast: number;
+  readonly fastSpeed: number;
   readonly mostFast: number;
   /** Finite-difference steps of the unknowns; the last one is the relative step of the exposure. */
   readonly steps: readonly number[];
   readonly start: readonly number[];
   readonly rounds: readonly Round[];
-  readonly farthest: number;
+  readonly maxDistance: number;
   readonly mostOutliers: number;
 }
 
@@ -79,7 +79,7 @@ export function* fitOutlines<Start, State>(
   starts: readonly (readonly Start[])[],
   shutter?: number,
 ): WorkSteps<FittedOutlines> {
-  const { mostOutliers, farthest } = shape.tuning;
+  const { mostOutliers, maxDistance } = shape.tuning;
   const open = Math.min(Math.max(shutter ?? (yield* shutterOf(film, shape, starts)), 0), 1);
   const exposure = shape.wholeFrame * open;
   const outlineOf = (own: readonly Start[], frame: number): ObservedOutline | undefined => {
@@ -98,7 +98,7 @@ export function* fitOutlines<Start, State>(
     const isFound =
       found.outlierFraction < mostOutliers &&
       found.backgroundFraction < PICTURES.mostBackground &&
-      Math.hypot(here.x - expected.x, here.y - expected.y) < farthest;
+      Math.hypot(here.x - expected.x, here.y - expected.y) < maxDistance;
     return isFound ? { ...here, uncertainty: shape.uncertainty(start, found) } : undefined;
   };
   const outlines: (ObservedOutline | undefined)[] = [];
@@ -118,10 +118,10 @@ function* shutterOf<Start, State>(
   shape: Shape<Start, State>,
   starts: readonly (readonly Start[])[],
 ): WorkSteps<number> {
-  const { fast, mostFast, mostOutliers } = shape.tuning;
+  const { fastSpeed, mostFast, mostOutliers } = shape.tuning;
   const fastest = fastestOf(
     starts.map((own) => (own.length === 1 ? shape.speed(own[0]) : 0)),
-    fast,
+    fastSpeed,
     mostFast,
   );
   const exposures: number[] = [];
@@ -134,12 +134,12 @@ function* shutterOf<Start, State>(
   return exposures.length === 0 ? 0 : upperMedian(exposures) / shape.wholeFrame;
 }
 
-/** Indices of the fastest frames among those faster than `least`, at most `most` of them. */
-export const fastestOf = (speeds: readonly number[], least: number, most: number): number[] =>
+/** Indices of the fastest frames among those faster than `minSpeed`, at most `maxCount` of them. */
+export const fastestOf = (speeds: readonly number[], minSpeed: number, maxCount: number): number[] =>
   [...speeds.keys()]
-    .filter((frame) => speeds[frame] > least)
+    .filter((frame) => speeds[frame] > minSpeed)
     .sort((a, b) => speeds[b] - speeds[a])
-    .slice(0, most);
+    .slice(0, maxCount);
 
 /** Fits the state, and with `findsExposure` the exposure, to a frame. */
 function fitState<Start, State>(

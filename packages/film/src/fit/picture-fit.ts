@@ -55,16 +55,16 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     on.clear();
     return thing.partsAt(at, soft, on, coversAlone);
   };
-  const { length } = pictures.seen;
+  const { length } = pictures.light;
   // Arrays of the compared pixels, which are fewer.
   const here = new Float64Array(length);
   const columns = values.map(() => new Float64Array(length));
   for (const [soft, robustScale] of rounds) {
     // Drawn wider than by any step, so that all drawings of a round are compared in the same pixels.
-    const { behind, covered } = withShadows(pictures, drawn(besides, values, soft + 2, true), soft);
+    const { backgroundLight, covered } = withShadows(pictures, drawn(besides, values, soft + 2, true), soft);
     const count = 3 * covered.length;
     const parts = drawn(canvas, values, soft);
-    mixture.mix(behind, parts, covered);
+    mixture.mix(backgroundLight, parts, covered);
     const weights = weightsOf(compare(mixture.residuals(undefined, here), covered), robustScale, count);
     // Square root of the weight of each residual's pixel.
     const roots = new Float64Array(count);
@@ -73,7 +73,7 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     for (let k = 0; k < count; k++) here[k] *= roots[k];
     columns.forEach((moved, j) => {
       const there = values.map((v, k) => (k === j ? v + steps[j] : v));
-      mixture.mix(behind, drawn(besides, there, soft), covered);
+      mixture.mix(backgroundLight, drawn(besides, there, soft), covered);
       compare(mixture.residuals(weights, moved), covered);
       for (let k = 0; k < count; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
     });
@@ -89,11 +89,11 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     deviations = inverseDiagonal(normal).map((variance) => scatter * Math.sqrt(variance));
     values = values.map((v, i) => v - Math.min(Math.max(step[i], -start[i]), start[i]));
   }
-  const { behind, covered } = withShadows(pictures, drawn(besides, values, 3, true), 1);
+  const { backgroundLight, covered } = withShadows(pictures, drawn(besides, values, 3, true), 1);
   const parts = drawn(canvas, values, 1);
-  mixture.mix(behind, parts, covered);
+  mixture.mix(backgroundLight, parts, covered);
   const explained = weightsOf(mixture.residuals(undefined, here), PICTURES.outlier, 3 * covered.length);
-  mixture.mix(behind, [], covered);
+  mixture.mix(backgroundLight, [], covered);
   const background = weightsOf(mixture.residuals(undefined, here), PICTURES.outlier, 3 * covered.length);
   let [own, outliers, alike] = [0, 0, 0];
   coverOf(parts, covered).forEach((part, k) => {

@@ -4,20 +4,20 @@ import { frameAt, frameCount, toLinear } from '@gradsim/video';
 import type { Film } from '../film.ts';
 
 /** Rectangular part of a picture, px: columns from `left`, rows from `top`. */
-export interface Cut extends Size {
+export interface CropRegion extends Size {
   readonly left: number;
   readonly top: number;
 }
 
 /** Rectangular part of a picture and of its background, in linear light, three channels each. */
 export interface Pictures {
-  readonly seen: Float64Array;
-  readonly behind: Float64Array;
-  readonly cut: Cut;
+  readonly light: Float64Array;
+  readonly backgroundLight: Float64Array;
+  readonly cut: CropRegion;
 }
 
 /** Rectangular part of the picture around some points, with a margin, px, clipped to the picture. */
-export function cutAround(points: readonly (readonly number[])[], margin: number, { width, height }: Size): Cut {
+export function cutAround(points: readonly (readonly number[])[], margin: number, { width, height }: Size): CropRegion {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const within = (value: number, most: number): number => Math.min(Math.max(Math.round(value), 0), most);
   const [left, top] = [within(Math.min(...xs) - margin, width - 1), within(Math.min(...ys) - margin, height - 1)];
@@ -33,18 +33,18 @@ export function cutAround(points: readonly (readonly number[])[], margin: number
  * @throws if a camera is for pictures of another size than the film's, or data for more frames are given than the film
  * has.
  */
-export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, camera: Size, count: number): void {
+export function refuseOtherFilm(label: string, { frames }: Pick<Film, 'frames'>, camera: Size, count: number): void {
   const { width, height } = frames;
   if (width !== camera.width || height !== camera.height)
     throw new GradsimError(
       'film/other-shape',
-      `${what}: the film has pictures of ${width} x ${height}, and the camera of ${camera.width} x ${camera.height}.`,
+      `${label}: the film has pictures of ${width} x ${height}, and the camera of ${camera.width} x ${camera.height}.`,
       { hint: 'Make it by filmCamera(kind, values, film.size).' },
     );
   if (count > frameCount(frames))
     throw new GradsimError(
       'film/wrong-size',
-      `${what} is told of ${count} frames; the film has ${frameCount(frames)}.`,
+      `${label} is told of ${count} frames; the film has ${frameCount(frames)}.`,
     );
 }
 
@@ -52,7 +52,7 @@ export function refuseOtherFilm(what: string, { frames }: Pick<Film, 'frames'>, 
 export function picturesIn(
   { frames, background }: Pick<Film, 'frames' | 'background'>,
   frame: number,
-  cut: Cut,
+  cut: CropRegion,
 ): Pictures {
   const [seen, behind] = [frameAt(frames, frame), frameAt(background, 0)].map((from) => {
     const data = new Float32Array(3 * cut.width * cut.height);
@@ -63,13 +63,13 @@ export function picturesIn(
     // One transfer curve for film and background: an encoder's note on it does not tell the camera's.
     return Float64Array.from(toLinear({ ...frames, ...cut, data }, 'srgb').data);
   });
-  return { seen, behind, cut };
+  return { light: seen, backgroundLight: behind, cut };
 }
 
 /** @throws for a given shutter outside [0, 1]. */
-export function refuseShutterOutOfRange(what: string, shutter: number | undefined): void {
+export function refuseShutterOutOfRange(label: string, shutter: number | undefined): void {
   if (shutter !== undefined && !(shutter >= 0 && shutter <= 1))
-    throw new GradsimError('film/option-out-of-range', `${what}: shutter is ${describeValue(shutter)}.`, {
+    throw new GradsimError('film/option-out-of-range', `${label}: shutter is ${describeValue(shutter)}.`, {
       hint: 'Give the part of a frame that it was open, 0 to 1.',
     });
 }

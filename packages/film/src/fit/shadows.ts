@@ -1,11 +1,11 @@
 import { PICTURES } from '../tuning/pictures.ts';
 import { coveredBy, type PartSeen } from './parts.ts';
-import type { Cut, Pictures } from './pictures.ts';
+import type { CropRegion, Pictures } from './pictures.ts';
 
 /** Background of a thing, including its shadows. */
 export interface Shaded {
   /** Linear light, three channels per pixel. */
-  readonly behind: Float64Array;
+  readonly backgroundLight: Float64Array;
   /** Indices of the pixels that the thing covers, partly or wholly. */
   readonly covered: readonly number[];
 }
@@ -16,7 +16,11 @@ export interface Shaded {
  *
  * @param soft width over which the rim is drawn, px.
  */
-export function withShadows({ seen, behind, cut }: Pictures, parts: readonly PartSeen[], soft: number): Shaded {
+export function withShadows(
+  { light, backgroundLight, cut }: Pictures,
+  parts: readonly PartSeen[],
+  soft: number,
+): Shaded {
   const { darkest, brightest, colour } = PICTURES.shadow;
   const pixels = cut.width * cut.height;
   const cover = coveredBy(parts, new Float64Array(pixels));
@@ -34,8 +38,8 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
     let own = 0;
     let square = 0;
     for (let c = 3 * p; c < 3 * p + 3; c++) {
-      const s = seen[c];
-      const b = behind[c];
+      const s = light[c];
+      const b = backgroundLight[c];
       along += s * b;
       own += b * b;
       square += s * s;
@@ -53,16 +57,16 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
     });
     unknown = unknown.filter((p) => !(shade[p] > 0));
   }
-  const shaded = behind.slice();
+  const shaded = backgroundLight.slice();
   for (let p = 0; p < pixels; p++) {
     if (!shade[p]) continue;
     for (let c = 3 * p; c < 3 * p + 3; c++) shaded[c] *= shade[p];
   }
-  return { behind: shaded, covered };
+  return { backgroundLight: shaded, covered };
 }
 
 /** Mean attenuation of the pixels around one for which it is known; null if there are none. */
-function meanAround(shade: Float64Array, { width, height }: Cut, p: number): number | null {
+function meanAround(shade: Float64Array, { width, height }: CropRegion, p: number): number | null {
   const x = p % width;
   const y = Math.floor(p / width);
   let sum = 0;

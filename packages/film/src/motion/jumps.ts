@@ -16,7 +16,7 @@ const SMOOTH_ORDER = 5;
 const [DROP, RATIO] = [25, 0.1];
 
 interface Jump {
-  readonly at: number;
+  readonly frame: number;
   readonly drop: number;
   readonly first: number;
   readonly end: number;
@@ -39,20 +39,20 @@ export function stretchesOf(
   ).sort((a, b) => b.drop - a.drop);
   const jumps: number[] = [];
   // A window that an accepted jump lies in says nothing more.
-  for (const { at, first, end } of found)
-    if (!jumps.some((own) => (own > first && own < end) || Math.abs(own - at) < MIN_SIDE_POINTS)) jumps.push(at);
+  for (const { frame, first, end } of found)
+    if (!jumps.some((own) => (own > first && own < end) || Math.abs(own - frame) < MIN_SIDE_POINTS)) jumps.push(frame);
   const ends = [0, ...jumps.sort((a, b) => a - b), times.length];
   return ends.slice(1).map((end, k) => ({ first: ends[k], end }));
 }
 
-interface Seen {
+interface SampledPath {
   readonly times: readonly number[];
   readonly coordinates: readonly (readonly number[])[];
   readonly errors: readonly number[];
 }
 
 /** The jump of a window before the point `at`, or none. */
-function jumpIn({ times, coordinates, errors }: Seen, first: number, end: number): Jump[] {
+function jumpIn({ times, coordinates, errors }: SampledPath, first: number, end: number): Jump[] {
   const middle = (times[first] + times[end - 1]) / 2;
   const parts = times.slice(first, end).map((time) => (2 * (time - middle)) / (times[end - 1] - times[first]));
   const own = coordinates.map((values) => values.slice(first, end));
@@ -79,7 +79,7 @@ function jumpIn({ times, coordinates, errors }: Seen, first: number, end: number
   const between = slopes > 0 ? meeting : (parts[at - 1] + parts[at]) / 2;
   const time = Math.min(Math.max(between, parts[at - 1]), parts[at]);
   const drop = smooth - fit((part) => [...powers(part, 3), Math.max(0, part - time)]).squares;
-  return drop > DROP && smooth - drop < RATIO * smooth ? [{ at: first + at, drop, first, end }] : [];
+  return drop > DROP && smooth - drop < RATIO * smooth ? [{ frame: first + at, drop, first, end }] : [];
 }
 
 const powers = (part: number, order: number): number[] => Array.from({ length: order + 1 }, (_, p) => part ** p);

@@ -99,7 +99,7 @@ export function planeMotion(points: readonly SeenPoint[], options: PlaneMotionOp
     ],
     window,
     jumps: stretches.slice(1).map(({ first }) => first),
-    isRough: alongX.map(({ excess }, k) => Math.max(excess, alongY[k].excess) > ROUGH_RATIO),
+    isRough: alongX.map(({ excessScatter }, k) => Math.max(excessScatter, alongY[k].excessScatter) > ROUGH_RATIO),
   };
 }
 

@@ -14,10 +14,10 @@ const chiSquareMedian = (k: number): number => k * (1 - 2 / (9 * k)) ** 3;
 export interface LocalFit {
   readonly slope: number;
   readonly curvature: number;
-  /** Standard errors of both, by the noise alone, times {@link excess}. */
+  /** Standard errors of both, by the noise alone, times {@link excessScatter}. */
   readonly errors: readonly [number, number];
   /** Root of chi-square per degree of freedom where that is above 1: the motion is no cubic within the window there. */
-  readonly excess: number;
+  readonly excessScatter: number;
 }
 
 /** A polynomial about a time, fitted to some points. */
@@ -71,7 +71,7 @@ const UNKNOWN_FIT: LocalFit = {
   slope: Number.NaN,
   curvature: Number.NaN,
   errors: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
-  excess: 1,
+  excessScatter: 1,
 };
 
 /**
@@ -86,12 +86,12 @@ export function localFits(points: Points, width: number, stretches: readonly Str
       if (own <= LOW) return UNKNOWN_FIT;
       const first = Math.min(Math.max(from, from + k - (own >> 1)), end - own);
       const { coefficients: c, errors, chiSquare, degreesOfFreedom } = polynomialAbout(time, points, first, own);
-      const excess = Math.sqrt(Math.max(1, chiSquare / Math.max(1, degreesOfFreedom)));
+      const excessScatter = Math.sqrt(Math.max(1, chiSquare / Math.max(1, degreesOfFreedom)));
       return {
         slope: c[1],
         curvature: 2 * c[2],
-        errors: [excess * errors[1], 2 * excess * errors[2]],
-        excess,
+        errors: [excessScatter * errors[1], 2 * excessScatter * errors[2]],
+        excessScatter,
       };
     }),
   );
@@ -163,7 +163,7 @@ export function windowOf(
       const squares = fits.flatMap((own, c) =>
         own.flatMap((fit, k) => {
           const other = narrow.fits[c][k];
-          const noise = (other.errors[1] / other.excess) ** 2 - (fit.errors[1] / fit.excess) ** 2;
+          const noise = (other.errors[1] / other.excessScatter) ** 2 - (fit.errors[1] / fit.excessScatter) ** 2;
           // In a short stretch both are the same.
           return noise > 0 ? [(fit.curvature - other.curvature) ** 2 / noise] : [];
         }),

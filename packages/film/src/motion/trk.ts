@@ -32,7 +32,7 @@ const element = (tag: string, content: Content): Element => ({ tag, content });
 const property = (name: string, type: string, content: Content, of = ''): Element =>
   element(`property name="${name}" type="${type}"${of && ` class="${of}"`}`, content);
 const number = (name: string, value: number): Element => property(name, 'double', String(value));
-const whole = (name: string, value: number): Element => property(name, 'int', String(value));
+const wholeNumberElement = (name: string, value: number): Element => property(name, 'int', String(value));
 const text = (name: string, value: string): Element => property(name, 'string', escaped(value));
 const object = (name: string, of: string, content: readonly Element[]): Element =>
   property(name, 'object', [element(`object class="${of}"`, content)]);
@@ -70,10 +70,10 @@ export function trackerProject(project: TrackerProject): string {
     number('height', info.height),
     object('videoclip', `${MEDIA}.core.VideoClip`, [
       object('video', `${MEDIA}.xuggle.XuggleVideo`, [text('path', film)]),
-      whole('video_framecount', info.frameCount),
-      whole('startframe', points[0].frame),
-      whole('stepsize', 1),
-      whole('stepcount', points[points.length - 1].frame - points[0].frame + 1),
+      wholeNumberElement('video_framecount', info.frameCount),
+      wholeNumberElement('startframe', points[0].frame),
+      wholeNumberElement('stepsize', 1),
+      wholeNumberElement('stepcount', points[points.length - 1].frame - points[0].frame + 1),
       number('starttime', 0),
     ]),
     object('clipcontrol', `${MEDIA}.core.StepperClipControl`, [number('delta_t', 1000 / frameRate)]),
@@ -112,13 +112,13 @@ export function trackerProject(project: TrackerProject): string {
     ),
   ];
   const root = element(`object class="${TRACKER}.TrackerPanel"`, panel);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${written(root, '').join('\n')}\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${xmlLines(root, '').join('\n')}\n`;
 }
 
-function written({ tag, content }: Element, indent: string): string[] {
+function xmlLines({ tag, content }: Element, indent: string): string[] {
   const end = `</${tag.split(' ')[0]}>`;
   if (typeof content === 'string') return [`${indent}<${tag}>${content}${end}`];
-  return [`${indent}<${tag}>`, ...content.flatMap((own) => written(own, `${indent}  `)), `${indent}${end}`];
+  return [`${indent}<${tag}>`, ...content.flatMap((own) => xmlLines(own, `${indent}  `)), `${indent}${end}`];
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -16,8 +16,8 @@ function noteOn({ info, takenRate }: Film): string | undefined {
   if (own === undefined) return undefined;
   const slower = takenRate / own;
   if (Math.abs(slower - 1) <= SAME_RATE) return undefined;
-  const times = `${short(Math.max(slower, 1 / slower))} times ${slower > 1 ? 'slower' : 'faster'}`;
-  return `The film plays ${times} than it was taken, by the frame rate that was given, ${short(takenRate)} a second, instead of the file's ${short(own)}. If that is not so, all velocities are wrong by that factor, and gravity by its square.`;
+  const times = `${fourDigits(Math.max(slower, 1 / slower))} times ${slower > 1 ? 'slower' : 'faster'}`;
+  return `The film plays ${times} than it was taken, by the frame rate that was given, ${fourDigits(takenRate)} a second, instead of the file's ${fourDigits(own)}. If that is not so, all velocities are wrong by that factor, and gravity by its square.`;
 }
 
-const short = (value: number): number => Number(value.toPrecision(4));
+const fourDigits = (value: number): number => Number(value.toPrecision(4));

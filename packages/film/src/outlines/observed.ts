@@ -47,20 +47,20 @@ export function observedOutlines(film: Film, track: Track = firstTrack(film)): (
 }
 
 /** Reaches of blobs that were computed when their film was read. */
-const known = new WeakMap<Blob2D, number[]>();
+const reachesCache = new WeakMap<Blob2D, number[]>();
 
 /** Computes what {@link observedOutlines} returns of the tracks of a film, in steps, so that it takes no time later. */
 export function* reachSteps(film: Pick<Film, 'masks'>, tracks: readonly Track[]): WorkSteps<void> {
   for (const { points } of tracks)
     for (const point of points) {
-      if (point.blob?.isWhole) known.set(point.blob, reachesIn(film, point));
+      if (point.blob?.isWhole) reachesCache.set(point.blob, reachesIn(film, point));
       yield;
     }
 }
 
 /** Distances from the middle of a mask to its rim, where half of a pixel is covered, in the 24 directions, px. */
 function reachesIn({ masks }: Pick<Film, 'masks'>, { frame, x, y, blob }: TrackPoint): number[] {
-  const before = known.get(blob!);
+  const before = reachesCache.get(blob!);
   if (before) return before;
   const { left, top, right, bottom } = blob!.bounds;
   const within = { x: left, y: top, width: right - left, height: bottom - top };

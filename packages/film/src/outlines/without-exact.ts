@@ -28,9 +28,9 @@ export function withoutExact({
     ...parameters.map((parameter) => [parameter.name, parameter.initial]),
     ...given.map(({ name, value }) => [name, value]),
   ]);
-  const isFree = ({ of }: TieSpec): boolean => {
+  const isFree = ({ compute }: TieSpec): boolean => {
     let asksForOthers = false;
-    of(
+    compute(
       withThem(initial, (name) => {
         asksForOthers ||= !exact.has(name);
       }),
@@ -39,13 +39,13 @@ export function withoutExact({
   };
   return {
     given: given.filter((spec) => !isExact(spec)),
-    ties: ties.filter(isFree).map((tie) => ({ ...tie, of: (values) => tie.of(withThem(values)) })),
+    ties: ties.filter(isFree).map((tie) => ({ ...tie, compute: (values) => tie.compute(withThem(values)) })),
     derived:
       derived &&
       Object.fromEntries(
         Object.entries(derived).map(([name, spec]): [string, DerivedSpec] => [
           name,
-          { ...spec, of: (values) => spec.of(withThem(values)) },
+          { ...spec, compute: (values) => spec.compute(withThem(values)) },
         ]),
       ),
   };

@@ -5,7 +5,7 @@ import type { Size } from '@gradsim/video';
 
 /** A point that is tracked in pictures. */
 export interface FollowedPoint {
-  /** Index of the body or particle in the domain of the field `of`. */
+  /** Index of the body or particle in the domain of the field `position`. */
   readonly element: number;
   /**
    * Position on the body, in its axes, m. Default: its origin. To estimate it, use the field `NAMEMarkers.local`, with
@@ -40,9 +40,9 @@ export interface PointsOptions extends Size {
   /** Component kind of the scene's cameras; each camera sees all points. */
   readonly camera: CameraKind;
   /** Position field of the bodies or particles that the points belong to: `Particle.position`, `Body.position`. */
-  readonly of: FieldOf<Vec3>;
+  readonly position: FieldOf<Vec3>;
   /** Orientation field, `Body.orientation`: required for points that are not at their body's origin. */
-  readonly turned?: FieldOf<Quat>;
+  readonly orientation?: FieldOf<Quat>;
   readonly points: readonly FollowedPoint[];
   /** Exposure of the cameras. Default: all points are seen at the instant of the frame. */
   readonly exposure?: ShutterOptions;
@@ -68,13 +68,13 @@ export function checkOptions(options: PointsOptions): void {
     width: 0,
     height: 0,
     camera: 0,
-    of: 0,
-    turned: 0,
+    position: 0,
+    orientation: 0,
     points: 0,
     exposure: 0,
     name: 0,
   });
-  const { width, height, turned, points: all, exposure, name = 'points' } = options;
+  const { width, height, orientation, points: all, exposure, name = 'points' } = options;
   if (!/^[a-z]\w*$/i.test(name))
     throw new GradsimError('film/option-out-of-range', `points: name is "${name}".`, {
       field: 'name',
@@ -95,11 +95,11 @@ export function checkOptions(options: PointsOptions): void {
       throw new GradsimError('film/option-out-of-range', `${what} has the element ${point.element}.`, {
         hint: 'It must be a whole number from 0.',
       });
-    if (point.local?.some((c) => c !== 0) && !turned)
+    if (point.local?.some((c) => c !== 0) && !orientation)
       throw new GradsimError(
         'film/no-orientation',
         `${what} is off the centre (local), and nothing says how that is turned.`,
-        { hint: 'Give `turned`, as Body.orientation.' },
+        { hint: 'Give `orientation`, as Body.orientation.' },
       );
     if (!((point.radius ?? 0) >= 0))
       throw new GradsimError('film/option-out-of-range', `${what} has the radius ${point.radius}.`, {

@@ -41,15 +41,15 @@ export function points(options: PointsOptions): Plugin {
 /** Adds the domains: markers, one per point; and sights, one per point and camera. */
 function addDomains(
   model: Model,
-  { name = 'points', points: all, exposure, of }: PointsOptions,
+  { name = 'points', points: all, exposure, position }: PointsOptions,
   cameras: number,
 ): void {
-  const { size } = model.domain(of.domain);
+  const { size } = model.domain(position.domain);
   const beyond = all.find(({ element }) => element >= size);
   if (beyond)
     throw new GradsimError(
       'film/no-such-element',
-      `points: element ${beyond.element} is not among the ${size} ${of.domain}.`,
+      `points: element ${beyond.element} is not among the ${size} ${position.domain}.`,
     );
   const markers = `${name}Markers`;
   model.addDomain(markers, all.length);
@@ -79,7 +79,7 @@ function addDomains(
   model.addIndex(
     name,
     'element',
-    of.domain,
+    position.domain,
     1,
     each((_, point) => all[point].element),
   );

@@ -33,7 +33,7 @@ const MIN_DEPTH = 1e-4;
  */
 function sightKernel(
   what: string,
-  { of, turned, name = 'points', width, height }: PointsOptions,
+  { position, orientation, name = 'points', width, height }: PointsOptions,
   rest: { readonly reads?: object; readonly writes: object },
   use: (place: Vec2, fields: never, around: never) => object,
 ): Kernel {
@@ -41,11 +41,11 @@ function sightKernel(
   const reads = {
     camera: index('cameras'),
     marker: index(markers),
-    element: index(of.domain),
+    element: index(position.domain),
     local: fieldOn(markers, vec3),
     radius: fieldOn(markers, f32),
-    position: fieldOn(of.domain, vec3),
-    ...(turned ? { orientation: fieldOn(of.domain, quat) } : {}),
+    position: fieldOn(position.domain, vec3),
+    ...(orientation ? { orientation: fieldOn(position.domain, quat) } : {}),
     ...CAMERA_PORTS,
   };
   return kernel(
@@ -98,8 +98,8 @@ interface Sighted {
   readonly tangential: At<Vec2>;
 }
 
-function bindings({ of, turned }: PointsOptions, views: Readonly<Record<string, string>>) {
-  return { ...views, position: of, ...(turned ? { orientation: turned } : {}) };
+function bindings({ position, orientation }: PointsOptions, views: Readonly<Record<string, string>>) {
+  return { ...views, position, ...(orientation ? { orientation } : {}) };
 }
 
 /** Adds the positions of points at the instant of each frame. */
@@ -125,7 +125,7 @@ export function addPointExposure(model: Model, options: PointsOptions): void {
       writes: { place: vec2, sums: vec3 },
     },
     (now, fields, around) => {
-      const { camera, place: before, sums, shutter, readout } = fields as unknown as Exposed;
+      const { camera, place: before, sums, shutter, readout } = fields as unknown as ExposedPoint;
       const { dt, substepOfFrame: k } = around as unknown as Pick<Surroundings, 'dt' | 'substepOfFrame'>;
       // Since the frame began, in seconds: whole substeps, so that long runs lose nothing to rounding.
       const time = k.toF32().mul(dt);
@@ -152,7 +152,7 @@ export function addPointExposure(model: Model, options: PointsOptions): void {
   model.addPass('observe', seenInMean(name));
 }
 
-interface Exposed {
+interface ExposedPoint {
   readonly camera: U32;
   readonly place: Vec2;
   readonly sums: Vec3;

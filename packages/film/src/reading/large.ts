@@ -12,8 +12,8 @@ const MIN_LARGE_PIXELS = 36e6;
  * Options for reading the moving parts of a large film; undefined for one that is read whole: a small one, and one that is
  * stabilised, has masks or a background of a caller's own, or is compared by its colours.
  */
-export function largeFilm(whole: Size, count: number, options: FilmOptions): MovingOptions | undefined {
-  const { region = whole, size = region, background = 'median', mask = 'moving', steady = false } = options;
+export function largeFilm(fullSize: Size, count: number, options: FilmOptions): MovingOptions | undefined {
+  const { region = fullSize, size = region, background = 'median', mask = 'moving', steady = false } = options;
   const reduction = region.width / size.width;
   const isLarge = size.width * size.height * count > MIN_LARGE_PIXELS && count >= 3;
   const isOwn =

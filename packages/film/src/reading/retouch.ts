@@ -8,12 +8,12 @@ import type { Stroke } from './stroke.ts';
  * @param read number of the first frame that was read, and of every how many.
  */
 export function* retouchSteps(
-  found: FilmMasks,
+  foundMasks: FilmMasks,
   strokes: readonly Stroke[],
   { first, every }: { readonly first: number; readonly every: number },
 ): WorkSteps<FilmMasks> {
-  if (strokes.length === 0) return found;
-  const drawn = strokes.map((stroke) => ({ ...stroke, pixels: pixelsUnder(stroke, found.masks) }));
+  if (strokes.length === 0) return foundMasks;
+  const drawn = strokes.map((stroke) => ({ ...stroke, pixels: pixelsUnder(stroke, foundMasks.masks) }));
   const isIn = ({ frames }: Stroke, k: number): boolean =>
     !frames || (first + k * every >= frames[0] && first + k * every <= frames[1]);
   const painted =
@@ -25,14 +25,14 @@ export function* retouchSteps(
       return changed;
     };
   const masks = yield* changeMasks(
-    found.masks,
+    foundMasks.masks,
     painted(drawn, (mode) => (mode === 'add' ? 1 : 0)),
   );
   const ignored = drawn.filter(({ mode }) => mode === 'ignore');
-  if (ignored.length === 0) return { ...found, masks };
-  const before = found.weights ?? masksOf(masks, 1);
+  if (ignored.length === 0) return { ...foundMasks, masks };
+  const before = foundMasks.weights ?? masksOf(masks, 1);
   return {
-    ...found,
+    ...foundMasks,
     masks,
     weights: yield* changeMasks(
       before,

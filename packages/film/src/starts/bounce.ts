@@ -33,7 +33,7 @@ const FRICTION_RANGE = [0.005, 1] as const;
 /** Ratio of the friction at which the search starts to the friction that the bounce shows. */
 const LESS_FRICTION = 0.95;
 
-const within = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);
+const clamped = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);
 
 /** True for a contact that turns a fall into a rise: a corner beside it, of a blurred frame, is none. */
 const isBounce = ({ before, after }: Contact): boolean => before[1] < 0 && after[1] > 0;
@@ -68,7 +68,7 @@ export function bounceIn(
   // A little less than the bounce shows: a ball that grips the floor grips it with more friction too, where the
   // gradient is zero.
   const [right, up, near] = after.map((v, k) => v - before[k]);
-  const friction = within((LESS_FRICTION * Math.hypot(right, near)) / up, FRICTION_RANGE);
+  const friction = clamped((LESS_FRICTION * Math.hypot(right, near)) / up, FRICTION_RANGE);
   return {
     track,
     flight,
@@ -76,6 +76,6 @@ export function bounceIn(
     position,
     time,
     friction,
-    restitution: within(restitution, RESTITUTION_RANGE),
+    restitution: clamped(restitution, RESTITUTION_RANGE),
   };
 }

@@ -5,7 +5,7 @@ import type { FilmCamera } from '../camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';
 import { TRACKS } from '../tuning/tracks.ts';
 import { leastSquares } from './least-squares.ts';
-import { along, type Forces, type Path, type State, statesAlong, type V3 } from './path.ts';
+import { type Forces, type Path, type State, stateOnPath, statesAlong, type V3 } from './path.ts';
 import type { Segment } from './segments.ts';
 import { unknownsInSight } from './sight.ts';
 
@@ -45,7 +45,7 @@ export interface Flight extends State {
 }
 
 /** Quantities of a flight that are known beside its points. */
-export interface Known extends Forces {
+export interface KnownFlight extends Forces {
   /** Radius of a ball, m. */
   readonly radius?: number | undefined;
   /** True if only the direction of gravity is known, and its usual size. */
@@ -57,7 +57,7 @@ export function fitFlight(
   points: readonly TrackPoint[],
   segments: readonly Segment[],
   camera: FilmCamera,
-  known: Known,
+  known: KnownFlight,
 ): Flight {
   const [begin, ...bounces] = segments.map(({ from, to }) => points.slice(from, to));
   const usual = guess(begin, bounces, camera, known);
@@ -108,7 +108,7 @@ export function fitFlight(
       isGravityFree: false,
     });
   const off = kept.map((p) => {
-    const seen = seenAt(along(path, p.time, forces).position, radius, camera);
+    const seen = seenAt(stateOnPath(path, p.time, forces).position, radius, camera);
     return (seen.x - p.x) ** 2 + (seen.y - p.y) ** 2;
   });
   return {
@@ -122,7 +122,7 @@ export function fitFlight(
     residual: Math.sqrt(off.reduce((sum, square) => sum + square, 0) / off.length),
     deviations: { position: deviations.slice(0, 3), velocity: deviations.slice(3, 6) },
     without: points.filter((p) => !kept.includes(p)).map((p) => p.frame),
-    at: (when) => along(path, when, forces),
+    at: (when) => stateOnPath(path, when, forces),
   };
 }
 
@@ -163,7 +163,10 @@ function guess(
   const fallen = (t: number): V3 => known.gravity.map((g) => (g * t * t) / 2);
   const unknowns = unknownsInSight(begin, camera, (when) => {
     const t = when - time;
-    return { at: fallen(t), by: [...UNIT_VECTORS, ...UNIT_VECTORS.map((axis) => axis.map((c) => c * t))] };
+    return {
+      constantPart: fallen(t),
+      derivatives: [...UNIT_VECTORS, ...UNIT_VECTORS.map((axis) => axis.map((c) => c * t))],
+    };
   });
   if (!unknowns)
     throw new GradsimError(
@@ -174,10 +177,13 @@ function guess(
   let last = begin.at(-1)!;
   for (const after of bounces) {
     const contact = (last.time + after[0].time) / 2;
-    const { position, velocity } = along(path, contact, known);
+    const { position, velocity } = stateOnPath(path, contact, known);
     const leaving = unknownsInSight(after, camera, (when) => {
       const t = when - contact;
-      return { at: fallen(t).map((c, k) => c + position[k]), by: UNIT_VECTORS.map((axis) => axis.map((c) => c * t)) };
+      return {
+        constantPart: fallen(t).map((c, k) => c + position[k]),
+        derivatives: UNIT_VECTORS.map((axis) => axis.map((c) => c * t)),
+      };
     });
     path = { ...path, contacts: [...path.contacts, { time: contact, velocity: leaving ?? velocity }] };
     last = after.at(-1)!;
@@ -194,7 +200,7 @@ const UNIT_VECTORS: readonly V3[] = [
 /** Radius, m, for which a ball on this path has the areas of the track: the median over the points. */
 function radiusOf(points: readonly TrackPoint[], path: Path, camera: FilmCamera, known: Forces): number {
   const radii = points.map(({ time, area }) => {
-    const { position } = along(path, time, known);
+    const { position } = stateOnPath(path, time, known);
     const small = 1e-3;
     return small * Math.sqrt(area! / seenBall(camera, position, small).area);
   });
@@ -219,6 +225,6 @@ function residualsOf(point: TrackPoint, position: V3, radius: number | undefined
 
 function contactOf(path: Path, time: number, after: V3, known: Forces): Contact {
   const earlier = { ...path, contacts: path.contacts.filter((contact) => contact.time < time) };
-  const { position, velocity: before } = along(earlier, time, known);
+  const { position, velocity: before } = stateOnPath(earlier, time, known);
   return { time, position, before, after, restitution: -dot(after, known.gravity) / dot(before, known.gravity) };
 }

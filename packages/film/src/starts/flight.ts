@@ -2,7 +2,7 @@ import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';
-import { type Flight, fitFlight, type Known } from './fit-flight.ts';
+import { type Flight, fitFlight, type KnownFlight } from './fit-flight.ts';
 import type { V3 } from './path.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { wholePoints } from './tracks.ts';
@@ -52,7 +52,12 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
     contacts: 0,
   });
   const { gravity = EARTH_GRAVITY, drag = 0, radius, contacts = Number.POSITIVE_INFINITY } = options;
-  const usual: Known = { gravity: gravity ?? EARTH_GRAVITY, drag: drag ?? 0, radius, isGravityFree: gravity === null };
+  const usual: KnownFlight = {
+    gravity: gravity ?? EARTH_GRAVITY,
+    drag: drag ?? 0,
+    radius,
+    isGravityFree: gravity === null,
+  };
   if (usual.gravity.length !== 3 || ![...usual.gravity, usual.drag].every(Number.isFinite) || usual.drag < 0)
     throw new GradsimError(
       'film/option-out-of-range',

@@ -89,10 +89,10 @@ export interface SlideFields {
  */
 export function slideTies(inclineAt: (angle: number) => Incline, { body, plane }: SlideFields, sunk = 0): TieSpec[] {
   return [
-    { field: body.position, of: (v) => inclineAt(v.angle).placeAt(v.downhill, v.across, v.height / 2 - sunk) },
-    { field: body.velocity, of: (v) => inclineAt(v.angle).downhill.map((c) => c * v.speed) },
-    { field: body.orientation, of: (v) => inclineAt(v.angle).orientationAt(v['turn of the box']) },
-    { field: plane.normal, of: (v) => [...inclineAt(v.angle).normal] },
-    { field: plane.offset, of: (v) => inclineAt(v.angle).offset },
+    { field: body.position, compute: (v) => inclineAt(v.angle).placeAt(v.downhill, v.across, v.height / 2 - sunk) },
+    { field: body.velocity, compute: (v) => inclineAt(v.angle).downhill.map((c) => c * v.speed) },
+    { field: body.orientation, compute: (v) => inclineAt(v.angle).orientationAt(v['turn of the box']) },
+    { field: plane.normal, compute: (v) => [...inclineAt(v.angle).normal] },
+    { field: plane.offset, compute: (v) => inclineAt(v.angle).offset },
   ];
 }

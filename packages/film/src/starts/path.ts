@@ -26,9 +26,9 @@ export interface Path extends State {
 const MAX_STEP = 1 / 40;
 
 /** State of a path at a time, also before its start; at the time of a contact, the state after it. */
-export const along = (path: Path, when: number, forces: Forces): State => statesAlong(path, [when], forces)[0];
+export const stateOnPath = (path: Path, time: number, forces: Forces): State => statesAlong(path, [time], forces)[0];
 
-/** States of a path at ascending times, as by `along`: each flight begins at the state before. */
+/** States of a path at ascending times, as by `stateOnPath`: each flight begins at the state before. */
 export function statesAlong(path: Path, times: readonly number[], forces: Forces): State[] {
   const { contacts } = path;
   let { time, position, velocity }: Path = path;

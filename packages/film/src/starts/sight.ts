@@ -3,10 +3,10 @@ import type { TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { V3 } from './path.ts';
 
-/** A position that depends linearly on unknowns: `at` + sum over k of unknown k times `by[k]`, m. */
+/** A position that depends linearly on unknowns: `constantPart` + sum over k of unknown k times `derivatives[k]`, m. */
 export interface LinearPlace {
-  readonly at: V3;
-  readonly by: readonly V3[];
+  readonly constantPart: V3;
+  readonly derivatives: readonly V3[];
 }
 
 /**
@@ -27,9 +27,9 @@ export function unknownsInSight(
   const sums: number[] = [];
   for (const { x, y, time } of points) {
     const [across, up] = camera.ray(x, y);
-    const { at, by } = placeAt(time);
-    const here = camera.axes(at);
-    const turned = by.map(direction);
+    const { constantPart, derivatives } = placeAt(time);
+    const here = camera.axes(constantPart);
+    const turned = derivatives.map(direction);
     for (const [axis, part] of [
       [0, across],
       [1, up],

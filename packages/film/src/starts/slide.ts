@@ -63,8 +63,8 @@ export function startOfSlide(track: Track, camera: FilmCamera, options: SlideOpt
   const axes = axesOf(normal);
   const powers = (when: number): number[] => [1, when - time, (when - time) ** 2 / 2];
   const guess = unknownsInSight(points, camera, (when) => ({
-    at: origin,
-    by: powers(when).flatMap((power) => axes.map((axis) => axis.map((c) => c * power))),
+    constantPart: origin,
+    derivatives: powers(when).flatMap((power) => axes.map((axis) => axis.map((c) => c * power))),
   }));
   if (!guess)
     throw new GradsimError(

@@ -7,12 +7,12 @@ import type { Track, TrackPoint } from '@gradsim/video';
  * @param purpose what the points are for, named in the message.
  * @throws for fewer points than needed.
  */
-export function wholePoints({ name, points }: Track, what: string, fewest: number): TrackPoint[] {
+export function wholePoints({ name, points }: Track, purpose: string, minPoints: number): TrackPoint[] {
   const whole = points.filter(({ blob }) => blob?.isWhole ?? true);
-  if (whole.length < fewest)
+  if (whole.length < minPoints)
     throw new GradsimError(
       'film/track-too-short',
-      `The track ${name} has ${whole.length} points of a whole thing; ${what} needs at least ${fewest}.`,
+      `The track ${name} has ${whole.length} points of a whole thing; ${purpose} needs at least ${minPoints}.`,
     );
   return whole;
 }
@@ -20,15 +20,15 @@ export function wholePoints({ name, points }: Track, what: string, fewest: numbe
 /**
  * Points of a track at which the whole thing is in the picture and its area is known, which tells the distance.
  *
- * @param what what the points are for, named in the message.
+ * @param purpose what the points are for, named in the message.
  * @throws for fewer points than needed.
  */
-export function sizedPoints({ name, points }: Track, what: string, fewest: number): TrackPoint[] {
+export function sizedPoints({ name, points }: Track, purpose: string, minPoints: number): TrackPoint[] {
   const whole = points.filter(({ area, blob }) => area !== undefined && (blob?.isWhole ?? true));
-  if (whole.length < fewest)
+  if (whole.length < minPoints)
     throw new GradsimError(
       'film/track-too-short',
-      `The track ${name} has ${whole.length} points of a whole thing with an area; ${what} needs at least ${fewest}.`,
+      `The track ${name} has ${whole.length} points of a whole thing with an area; ${purpose} needs at least ${minPoints}.`,
     );
   return whole;
 }

@@ -9,7 +9,7 @@ import type { Flight } from './fit-flight.ts';
 import { leastSquares } from './least-squares.ts';
 import type { V3 } from './path.ts';
 import { angleBetween, isFirstOfHalfTurns, orientations, spins } from './rotations.ts';
-import { type BoxState, freelyTurned, halfTurnsOf, type Quaternion, type Turning } from './turning.ts';
+import { type BoxState, freelyTurned, halfTurnsOf, type Quaternion, type RotationState } from './turning.ts';
 
 /** Options of {@link startsOfTumble}. */
 export interface TumbleOptions {
@@ -58,22 +58,22 @@ function firstAtContact(times: readonly number[], contact: number): number {
 /**
  * States of a tumbling box in free flight, by frame.
  *
- * @param known size of the box, m; gravity, m/s^2, downwards; and times of the frames, s.
+ * @param knownFlight size of the box, m; gravity, m/s^2, downwards; and times of the frames, s.
  */
 export function statesOfTumble(
   { position, velocity, orientation, angularVelocity }: Tumble,
-  known: {
+  knownFlight: {
     readonly size: readonly number[];
     readonly gravity: number;
     readonly times: readonly number[];
   },
 ): BoxState[] {
-  return known.times.map((time) => {
-    const fallen = [0, -known.gravity * time, 0];
+  return knownFlight.times.map((time) => {
+    const fallen = [0, -knownFlight.gravity * time, 0];
     return {
       position: position.map((c, k) => c + velocity[k] * time + (fallen[k] * time) / 2),
       velocity: velocity.map((c, k) => c + fallen[k]),
-      ...freelyTurned({ orientation, angularVelocity }, time, known.size),
+      ...freelyTurned({ orientation, angularVelocity }, time, knownFlight.size),
     };
   });
 }
@@ -113,7 +113,7 @@ export function startsOfTumble(
   const contact = flight.contacts[0]?.time;
   // A frame whose shutter may have been open at the contact shows both sides of it.
   const end = options.end ?? (contact === undefined ? outlines.length : firstAtContact(times, contact));
-  const seen = outlines.slice(0, end).flatMap((one, frame): Look[] => {
+  const seen = outlines.slice(0, end).flatMap((one, frame): OutlineLook[] => {
     if (!one?.reaches) return [];
     const time = times[frame];
     return [{ time, x: one.x, y: one.y, reaches: one.reaches, position: flight.at(time).position }];
@@ -124,10 +124,10 @@ export function startsOfTumble(
       `startsOfTumble: ${seen.length} outlines are seen before frame ${end}.`,
       { hint: `It takes ${BOX.flight.fewest} of a box in flight.` },
     );
-  const search = { size, camera, flight, falls, seen, middle: seen[seen.length >> 1].time };
+  const search = { size, camera, flight, falls, looks: seen, middleTime: seen[seen.length >> 1].time };
   const some = evenIndices(seen.length, BOX.tumble.looks).map((k) => seen[k]);
   // On a few frames first, since most of these end in a false minimum.
-  const rough = apart(nearestSpins(search, some, fastest), (search.seen[seen.length - 1].time - seen[0].time) / 2).map(
+  const rough = apart(nearestSpins(search, some, fastest), (search.looks[seen.length - 1].time - seen[0].time) / 2).map(
     (start) => refined(search, start, some, false),
   );
   return distinct(distinct(rough).map((one) => refined(search, one.middle, seen, true))).map(
@@ -136,7 +136,7 @@ export function startsOfTumble(
 }
 
 /** Data of a frame: its time, s, the outline's middle and reaches, px, and the position of the box's middle, m. */
-interface Look {
+interface OutlineLook {
   readonly time: number;
   readonly x: number;
   readonly y: number;
@@ -150,14 +150,14 @@ interface Search {
   readonly flight: Flight;
   /** True if gravity is fitted too. */
   readonly falls: boolean;
-  readonly seen: readonly Look[];
+  readonly looks: readonly OutlineLook[];
   /** Time of the frame in the middle of the flight, at which orientations are tried, s. */
-  readonly middle: number;
+  readonly middleTime: number;
 }
 
 /** Rotations at the middle of the flight whose outlines best match those of some frames, the best first. */
-function nearestSpins(search: Search, some: readonly Look[], fastest: number): Turning[] {
-  const { seen, middle } = search;
+function nearestSpins(search: Search, some: readonly OutlineLook[], fastest: number): RotationState[] {
+  const { looks: seen, middleTime } = search;
   const { orientations: count, spun, spinStep, near } = BOX.tumble;
   const [first, here, last] = [seen[0], seen[seen.length >> 1], seen[seen.length - 1]];
   const alike = orientations(count)
@@ -171,14 +171,14 @@ function nearestSpins(search: Search, some: readonly Look[], fastest: number): T
       angularVelocity,
     })),
   );
-  const nearest = (turnings: readonly Turning[], looks: readonly Look[]): Turning[] =>
+  const nearest = (turnings: readonly RotationState[], looks: readonly OutlineLook[]): RotationState[] =>
     turnings
       .map(({ orientation, angularVelocity }) => ({
         orientation,
         angularVelocity,
         squares: sumOfSquares(
           looks.flatMap((look) => {
-            const turned = multiplyQuaternions(rotationAbout(angularVelocity, look.time - middle), orientation);
+            const turned = multiplyQuaternions(rotationAbout(angularVelocity, look.time - middleTime), orientation);
             return residualsOf(search, look, turned);
           }),
         ),
@@ -188,9 +188,9 @@ function nearestSpins(search: Search, some: readonly Look[], fastest: number): T
 }
 
 /** Best rotations that are distinct: of rotations close to each other throughout the flight, only the best is kept. */
-function apart(sorted: readonly Turning[], seconds: number): Turning[] {
+function apart(sorted: readonly RotationState[], seconds: number): RotationState[] {
   const { apart: least, refined: most } = BOX.tumble;
-  const kept: Turning[] = [];
+  const kept: RotationState[] = [];
   for (const one of sorted) {
     const isNear = kept.some(
       (other) =>
@@ -208,18 +208,18 @@ function apart(sorted: readonly Turning[], seconds: number): Turning[] {
  * @param flies true if the box's flight is refined as well.
  */
 function refined(
-  { size, camera, flight, falls, seen, middle }: Search,
-  { orientation, angularVelocity }: Turning,
-  looks: readonly Look[],
+  { size, camera, flight, falls, looks: seen, middleTime }: Search,
+  { orientation, angularVelocity }: RotationState,
+  looks: readonly OutlineLook[],
   flies: boolean,
-): Tumble & { readonly middle: Turning } {
-  const turningOf = (values: readonly number[]): Turning => ({
+): Tumble & { readonly middle: RotationState } {
+  const turningOf = (values: readonly number[]): RotationState => ({
     orientation: multiplyQuaternions(rotationAbout(values.slice(0, 3)), orientation),
     angularVelocity: values.slice(3, 6),
   });
   const residuals = (values: readonly number[]): number[] => {
     const turning = turningOf(values);
-    const moved = (look: Look): Look =>
+    const moved = (look: OutlineLook): OutlineLook =>
       flies
         ? {
             ...look,
@@ -233,7 +233,7 @@ function refined(
           }
         : look;
     return looks.flatMap((look) => {
-      const turned = freelyTurned(turning, look.time - middle, size).orientation;
+      const turned = freelyTurned(turning, look.time - middleTime, size).orientation;
       return residualsOf({ size, camera }, moved(look), turned, flies);
     });
   };
@@ -243,7 +243,7 @@ function refined(
   const at = flight.at(0);
   const plus = (v: V3, from: number): number[] => v.map((c, k) => c + (flies ? values[from + k] : 0));
   return {
-    ...freelyTurned(turningOf(values), -middle, size),
+    ...freelyTurned(turningOf(values), -middleTime, size),
     middle: turningOf(values),
     position: plus(at.position, 6),
     velocity: plus(at.velocity, 9),
@@ -257,7 +257,7 @@ const SIGNS = [-0.5, 0.5];
 /** Residuals of a frame's reaches and, on request, of the outline's middle, px. */
 function residualsOf(
   { size, camera }: Pick<Search, 'size' | 'camera'>,
-  look: Look,
+  look: OutlineLook,
   orientation: Quaternion,
   hasMiddle = false,
 ): number[] {

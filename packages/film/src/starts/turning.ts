@@ -9,13 +9,13 @@ export type Quaternion = readonly number[];
  * Rotation of a box: its orientation, which maps its own axes to the world's, and its angular velocity in world axes,
  * rad/s.
  */
-export interface Turning {
+export interface RotationState {
   readonly orientation: Quaternion;
   readonly angularVelocity: V3;
 }
 
 /** State of a box: position in m, velocity in m/s, and its rotation. */
-export interface BoxState extends State, Turning {}
+export interface BoxState extends State, RotationState {}
 
 /** The orientation itself, and the three that differ from it by half a rotation about one of the body's axes. */
 export const halfTurnsOf = (q: Quaternion): Quaternion[] =>
@@ -29,5 +29,5 @@ export const halfTurnsOf = (q: Quaternion): Quaternion[] =>
 /**
  * Rotation of a box of uniform density and given size after torque-free motion of some seconds, forward or backward.
  */
-export const freelyTurned = (turning: Turning, seconds: number, [a, b, c]: V3): Turning =>
-  freeRotation(turning, seconds, [b * b + c * c, a * a + c * c, a * a + b * b], BOX.tumble.step);
+export const freelyTurned = (state: RotationState, seconds: number, [a, b, c]: V3): RotationState =>
+  freeRotation(state, seconds, [b * b + c * c, a * a + c * c, a * a + b * b], BOX.tumble.step);

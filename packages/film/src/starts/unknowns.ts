@@ -23,7 +23,7 @@ export const vectorUnknowns = (
 /** Derived quantity: length of a vector whose components are unknowns made by {@link vectorUnknowns}. */
 export const lengthOf = (name: string, unit: string): DerivedSpec => ({
   unit,
-  of: (values) => Math.hypot(...AXES.map((axis) => values[`${name} ${axis}`])),
+  compute: (values) => Math.hypot(...AXES.map((axis) => values[`${name} ${axis}`])),
 });
 
 /** Natural step of each component of a rotation vector in a search, rad. */

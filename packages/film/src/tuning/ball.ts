@@ -17,7 +17,7 @@ export const BALL = {
    * Frames from which the exposure time is fitted: their minimum displacement per frame, px, and their maximum number.
    * Origin: judged.
    */
-  fast: 8,
+  fastSpeed: 8,
   mostFast: 7,
   /** Distances, in frames, of the outlines that tell the motion where those beside are missing. Origin: judged. */
   beside: [2, 3],
@@ -40,7 +40,7 @@ export const BALL = {
    * Maximum distance of a fitted ball from its expected position, px. Origin: judged, twice the start's standard
    * deviation.
    */
-  farthest: 8,
+  maxDistance: 8,
   /**
    * Maximum fraction of the ball's pixels that the fit may leave unexplained. Origin: judged; a highlight explains a
    * few, another object more.

@@ -11,7 +11,7 @@ export const BOX = {
    * Frames from which the exposure time is fitted: their minimum displacement per frame, px, and their maximum number.
    * Origin: judged.
    */
-  fast: 12,
+  fastSpeed: 12,
   mostFast: 5,
   /** Finite-difference steps: position, m; rotation, rad; relative change of exposure. */
   steps: [2e-4, 2e-4, 2e-4, 2e-3, 2e-3, 2e-3, 0.02],
@@ -29,7 +29,7 @@ export const BOX = {
     [1, 0.05],
   ] satisfies Round[],
   /** Maximum distance of a fitted box from its expected position, px. Origin: judged. */
-  farthest: 10,
+  maxDistance: 10,
   /**
    * Maximum fraction of the box's pixels that the fit may leave unexplained. Origin: judged; less than for balls, since
    * sides have uniform colours.

@@ -107,8 +107,8 @@ function modelOf(
     points({
       ...SIZE,
       camera: PinholeCamera,
-      of: Body.position,
-      turned: Body.orientation,
+      position: Body.position,
+      orientation: Body.orientation,
       points: followed,
       ...(exposure ? { exposure } : {}),
     }),
@@ -363,7 +363,7 @@ it('points are exposed from the times of their frames on, also where these are u
   const model = (velocity: readonly number[], exposure?: ShutterOptions) => {
     const scene = createScene([
       rigid(),
-      points({ ...SIZE, camera: PinholeCamera, of: Body.position, points: [{ element: 0 }], exposure }),
+      points({ ...SIZE, camera: PinholeCamera, position: Body.position, points: [{ element: 0 }], exposure }),
     ]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
     scene.add(Body, { ...BODY, position: [-0.2, 0.5, 0], velocity: [...velocity] as never });
@@ -385,7 +385,7 @@ it('points are exposed from the times of their frames on, also where these are u
 });
 
 it('points() and pointObservation() refuse invalid options and tracks', () => {
-  const one = { ...SIZE, camera: PinholeCamera, of: Body.position };
+  const one = { ...SIZE, camera: PinholeCamera, position: Body.position };
   expect(() => points({ ...one, points: [] })).toThrowCode('film/no-points');
   expect(() => points({ ...one, points: [{ element: -1 }] })).toThrowCode({
     code: 'film/option-out-of-range',

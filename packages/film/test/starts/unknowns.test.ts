@@ -9,8 +9,8 @@ it('vectorUnknowns returns one unknown per component, and lengthOf computes the 
     ['velocity y', 1, -4],
     ['velocity z', 2, 12],
   ]);
-  const { of, unit } = lengthOf('velocity', 'm/s');
-  expect([of({ 'velocity x': 3, 'velocity y': -4, 'velocity z': 12 }), unit]).toEqual([13, 'm/s']);
+  const { compute, unit } = lengthOf('velocity', 'm/s');
+  expect([compute({ 'velocity x': 3, 'velocity y': -4, 'velocity z': 12 }), unit]).toEqual([13, 'm/s']);
 });
 
 // To second order in the angle.

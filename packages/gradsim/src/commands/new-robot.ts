@@ -92,7 +92,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const payload = payloadOf(values, robot, loaded.length);
   const [read, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
   const fitted = read.map((one, k) => (payload && k >= alone.length ? { ...one, payload } : one));
-  for (const { name, read } of [...fitted, ...held]) terminal.say(`${name}: ${read}`);
+  for (const { name, readingNotes } of [...fitted, ...held]) terminal.say(`${name}: ${readingNotes}`);
   const { gravity, motionBand, frictionWidth } = identifyOptionsOf(values);
   const coverage = coverageOf(robot, fitted, { ...(gravity && { gravity }), motionBand, torqueBand, frictionWidth });
   if (options.check) {

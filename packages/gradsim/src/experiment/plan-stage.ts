@@ -106,11 +106,11 @@ export const PLAN_COLUMNS = (wanted: readonly string[]): string[] => [
 
 /** Row of a table of plans. */
 export const planRow = (
-  { words, standardErrors, ratio, frames, seen }: PlannedExperiment,
+  { words, standardErrors, ratio, frames, seenFrames }: PlannedExperiment,
   wanted: readonly string[],
 ): string[] => [
   words,
   ...wanted.map((name) => (Number.isFinite(standardErrors[name]) ? formatNumber(standardErrors[name], 2) : 'nothing')),
   formatNumber(ratio, 2),
-  seen < frames ? `${frames}, ${seen} in view` : String(frames),
+  seenFrames < frames ? `${frames}, ${seenFrames} in view` : String(frames),
 ];

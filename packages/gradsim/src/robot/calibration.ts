@@ -56,7 +56,7 @@ export async function calibrateRobot(
   const recordings = [...fitted, ...heldOut].map((log, k) => ({
     log,
     isHeldOut: k >= fitted.length,
-    torques: found.foretell(log),
+    torques: found.predictTorques(log),
   }));
   const torques = recordings.flatMap(({ log, isHeldOut, torques: own }) => {
     const band = options.torqueBand;
@@ -74,7 +74,7 @@ export async function calibrateRobot(
     });
     const given = rmsErrors({ ...asGiven, from });
     const alone = isFitted ? identifyRobot(robot, [known], { ...options, torqueGain: 'known' }) : undefined;
-    const left = alone && rmsErrors({ ...alone.foretell(known), from });
+    const left = alone && rmsErrors({ ...alone.predictTorques(known), from });
     return joints.map((joint, j) => ({
       log: log.name,
       isHeldOut,

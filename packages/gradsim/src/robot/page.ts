@@ -39,7 +39,7 @@ function chartsOf(
   j: number,
   band: number,
 ): CurveChart[] {
-  const { time, foretold, inBand } = torques;
+  const { time, predicted, inBand } = torques;
   const { first, end } = middleOf(time, band);
   const stride = Math.ceil((end - first) / MAX_POINTS);
   const points = (of: (s: number) => number) =>
@@ -54,14 +54,14 @@ function chartsOf(
       ...axes,
       title: of,
       curves: [
-        { name: 'predicted', points: points((s) => foretold[j][s]) },
+        { name: 'predicted', points: points((s) => predicted[j][s]) },
         { name: 'measured', points: points((s) => inBand[j][s]), isReference: true },
       ],
     },
     {
       ...axes,
       title: `${of}, residual`,
-      curves: [{ name: 'measured less predicted', points: points((s) => inBand[j][s] - foretold[j][s]) }],
+      curves: [{ name: 'measured less predicted', points: points((s) => inBand[j][s] - predicted[j][s]) }],
     },
   ];
 }

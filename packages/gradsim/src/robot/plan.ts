@@ -74,7 +74,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     name: parameter,
     unit,
     standardError,
-    twice: barOf(planned.twice, parameter),
+    twice: barOf(planned.predictedIfRunTwice, parameter),
     chirp: barOf(planned.chirp, parameter),
   }));
   const logs = parameters.flatMap(({ standardError, chirp }) =>
@@ -89,7 +89,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     parameters,
     chirpOverPlan: logs.length > 0 ? ratio : null,
     ...(planned.gains && { gains: planned.gains.map(nullIfInfinite) }),
-    clearance: { isKept: why === undefined, ...(why !== undefined && { why }), untold: planned.untold },
+    clearance: { isKept: why === undefined, ...(why !== undefined && { why }), untold: planned.uncheckedPairs },
   };
 
   const mcap = values.format === 'mcap' ? await writeJointStates(jointMotion(robot, planned), '/plan') : undefined;
@@ -121,7 +121,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     ].join(', and ')}.`,
   );
   for (const line of gainLines(bounds, planned.gains)) say(line);
-  for (const line of clearanceLines(values.clearance as number, why, planned.untold)) say(line);
+  for (const line of clearanceLines(values.clearance as number, why, planned.uncheckedPairs)) say(line);
   const motion = relative('.', files.join('motion.csv'));
   terminal.say(`Motion: ${motion}. Once it is logged: gradsim new robot --model ${name} --log LOG`);
   return 0;
@@ -134,7 +134,7 @@ function minimise(
   const descent = lbfgs(start, { tolerance: 1e-5 });
   for (let k = 0; k < MAX_EVALUATIONS && !descent.isDone; k++) {
     const { loss, gradient } = evaluate(descent.point);
-    descent.tell(loss, gradient);
+    descent.acceptEvaluation(loss, gradient);
   }
   return descent.point;
 }
@@ -207,7 +207,7 @@ async function readWithShapes(
   }
 }
 
-function clearanceLines(clearance: number, why: string | undefined, untold: Excitation['untold']): string[] {
+function clearanceLines(clearance: number, why: string | undefined, untold: Excitation['uncheckedPairs']): string[] {
   const pairs = untold.map(([one, other]) => `${one} and ${other}`).join(', ');
   const kept = `links keep ${clearance} m from each other, by convex hulls`;
   return [

@@ -8,12 +8,12 @@ export const parameterRows = (
   model: Robot,
 ): string[][] => [
   ['parameter', 'estimate', 'standard error', 'unit', 'scatter', 'as given'],
-  ...combinations.map(({ scatter, of, ...one }) => [
+  ...combinations.map(({ scatter, valueFor, ...one }) => [
     ...estimateCells(one),
     [scatter.quarters, ...(scatter.recordings === undefined ? [] : [scatter.recordings])]
       .map((x) => String(Number(x.toPrecision(2))))
       .join(', '),
-    formatNumber(of(model), 4),
+    formatNumber(valueFor(model), 4),
   ]),
   ...[delay, ...zeros, ...torqueSensors].map((one) => [...estimateCells(one), '', '']),
 ];

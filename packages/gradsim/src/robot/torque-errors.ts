@@ -51,7 +51,7 @@ export function judgedTogether(errors: readonly TorqueErrors[]): readonly Torque
 
 /** Root mean square errors of predicted torques, by joint: N m or N, over the samples in which the joint slides. */
 export const rmsErrors = (torques: ForetoldTorques): number[] =>
-  torques.foretold.map((torque, j) => rms(torques, j, (s) => torque[s] - torques.inBand[j][s]));
+  torques.predicted.map((torque, j) => rms(torques, j, (s) => torque[s] - torques.inBand[j][s]));
 
 /** Root mean squares of the torques of a log in the band, by joint, over the same samples. */
 export const rmsTorques = (torques: ForetoldTorques): number[] =>

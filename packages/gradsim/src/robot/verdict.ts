@@ -158,8 +158,8 @@ const spikes: Check<Calibration> = {
   rank: 52,
   isCritical: false,
   find: (calibration) =>
-    calibration.spikes.map(({ log, joint, of, seconds }) => ({
-      note: `${log}: ${seconds.length} ${seconds.length > 1 ? 'spikes' : 'spike'} in ${of} of "${calibration.joints[joint]}" ${seconds.length > 1 ? 'are' : 'is'} left out, at ${seconds
+    calibration.spikes.map(({ log, joint, quantity, seconds }) => ({
+      note: `${log}: ${seconds.length} ${seconds.length > 1 ? 'spikes' : 'spike'} in ${quantity} of "${calibration.joints[joint]}" ${seconds.length > 1 ? 'are' : 'is'} left out, at ${seconds
         .slice(0, MAX_LISTED)
         .map((t) => Number(t.toFixed(3)))
         .join(', ')}${seconds.length > MAX_LISTED ? ` and ${seconds.length - MAX_LISTED} other times` : ''} s.`,

@@ -81,7 +81,7 @@ it('planKept compares the bar found with that foretold', () => {
     stage: 'fall',
     wanted: ['gravity'],
     chosen: 'film on',
-    experiments: [{ words: 'film on', standardErrors: { gravity: 0.1 }, ratio: 0.5, frames: 9, seen: 9 }],
+    experiments: [{ words: 'film on', standardErrors: { gravity: 0.1 }, ratio: 0.5, frames: 9, seenFrames: 9 }],
   };
   const said = (standardError: number): string =>
     planKept(plan, { parameters: { gravity: { standardError } } } as never)[0];

@@ -37,10 +37,10 @@ export interface AdjointOptions {
  */
 export function adjoint(form: KernelForm, options: AdjointOptions): KernelForm {
   const choice = JSON.stringify([options.wrt, options.seeds].map((names) => [...names].sort()));
-  return kept(form, choice, () => derive(form, options));
+  return adjointCache(form, choice, () => derive(form, options));
 }
 
-const kept = keptWithForm<KernelForm>();
+const adjointCache = keptWithForm<KernelForm>();
 
 function derive(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
   const b = new Builder(`${form.name}_adjoint`, { sourceName: form.name });
@@ -165,9 +165,9 @@ export function reverseBlock(b: Builder, block: Block, map: ClonedNodes, adjoint
     if (node.op === 'fill' && node.value) accumulate(b, adjoints, node.value, entrySum(b, bar));
     else if (node.op === 'get') {
       const before = adjoints.get(node.array) ?? b.zero(node.array.type);
-      adjoints.set(node.array, addAt(b, before, mapped(map, node.at), bar));
+      adjoints.set(node.array, addAt(b, before, mapped(map, node.index), bar));
     } else if (node.op === 'set') {
-      const at = mapped(map, node.at);
+      const at = mapped(map, node.index);
       accumulate(b, adjoints, node.value, b.get(bar, at));
       accumulate(b, adjoints, node.array, b.set(bar, at, b.const(0)));
     }
@@ -256,7 +256,7 @@ function reverseLoop(
   const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);
   const inner: ClonedNodes = new Map(map);
   if (loop.op === 'range') inner.set(loop.body.counter, b.add(offset!, round));
-  const reached = checkpoints.reach(round, held, offset);
+  const reached = checkpoints.rerunUpTo(round, held, offset);
   body.params.forEach((param, k) => inner.set(param, reached.state[k]));
   cloneBlock(b, body, inner);
   const local: Adjoints = new Map(arrays.map((array, k) => [array, arrayParams[k]]));

@@ -4,19 +4,24 @@ import { isArray, isFloat, lengthOf } from '../form/types.ts';
 import { everyStatement, isWithinBlock, operandsOf } from '../form/walk.ts';
 import type { Builder } from '../language/builder.ts';
 
-/** Returns an array with `value` added to entry `at`. */
-export const addAt = (b: Builder, array: Node, at: Node, value: Node): Node =>
-  b.set(array, at, b.add(b.get(array, at), value));
+/** Returns an array with `value` added to entry `index`. */
+export const addAt = (b: Builder, array: Node, index: Node, value: Node): Node =>
+  b.set(array, index, b.add(b.get(array, index), value));
 
 /**
- * Emits a loop over the indices of an array, with `carry` updated by `next` in each iteration; returns its final value.
+ * Emits a loop over the indices of an array, with `initial` updated by `update` in each iteration; returns its final value.
  */
-export function overEntries(b: Builder, type: ArrayType, carry: Node, next: (at: Node, carry: Node) => Node): Node {
+export function overEntries(
+  b: Builder,
+  type: ArrayType,
+  initial: Node,
+  update: (at: Node, initial: Node) => Node,
+): Node {
   const [zero, end] = [0, lengthOf(type)].map((k) => b.const(k, 'u32'));
   const body = b.openRange();
-  body.results = [next(body.counter, b.param(body, carry.type))];
+  body.results = [update(body.counter, b.param(body, initial.type))];
   b.closeBlock(body);
-  return b.results(b.range(zero, end, [carry], body))[0];
+  return b.results(b.range(zero, end, [initial], body))[0];
 }
 
 /** Returns the sum of two scalars, or of two arrays entry by entry. */

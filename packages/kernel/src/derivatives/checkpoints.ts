@@ -52,8 +52,8 @@ export class Checkpoints {
     this.#loop = loop;
     this.#map = map;
     const first = this.#number(0);
-    const positions = b.set(b.unset(`u32[${this.#slots}]`), first, first);
-    const kept = starts.map((start) => this.#keep(b.unset(this.#stackType(start.type)), first, start));
+    const positions = b.set(b.unsetArray(`u32[${this.#slots}]`), first, first);
+    const kept = starts.map((start) => this.#storeValue(b.unsetArray(this.#stackType(start.type)), first, start));
     this.initial = [this.#number(1), positions, ...kept];
   }
 
@@ -72,17 +72,17 @@ export class Checkpoints {
     return this.#b.add(this.#b.mul(slot, this.#number(wordsOf(type))), at);
   }
 
-  #keep(stack: Node, slot: Node, value: Node): Node {
+  #storeValue(stack: Node, slot: Node, value: Node): Node {
     const b = this.#b;
     const { type } = value;
     if (isArray(type))
       return overEntries(b, type, stack, (at, carry) => b.set(carry, this.#word(slot, type, at), b.get(value, at)));
     return b.set(stack, slot, type === 'bool' ? b.pure(toU32, value) : value);
   }
-  #kept(stack: Node, slot: Node, type: NodeType): Node {
+  #loadValue(stack: Node, slot: Node, type: NodeType): Node {
     const b = this.#b;
     if (isArray(type))
-      return overEntries(b, type, b.unset(type), (at, carry) =>
+      return overEntries(b, type, b.unsetArray(type), (at, carry) =>
         b.set(carry, at, b.get(stack, this.#word(slot, type, at))),
       );
     const word = b.get(stack, slot);
@@ -94,7 +94,7 @@ export class Checkpoints {
    * first. Returns the values carried into iteration `round`, and the updated `held` (from {@link initial} or the last
    * call). `offset` is the loop counter of the first iteration.
    */
-  reach(round: Node, held: readonly Node[], offset: Node | null): { state: readonly Node[]; held: Node[] } {
+  rerunUpTo(round: Node, held: readonly Node[], offset: Node | null): { state: readonly Node[]; held: Node[] } {
     const b = this.#b;
     const { body } = this.#loop;
     const types = body.params.map(({ type }) => type);
@@ -116,7 +116,7 @@ export class Checkpoints {
     const next = body.results.map((result) => mapped(inner, result));
     again.results = [...next, ...this.#keepIfDue(kept, spacing, again.counter, distance, position, next)];
     b.closeBlock(again);
-    const starts = types.map((type, k) => this.#kept(stacks[k], top, type));
+    const starts = types.map((type, k) => this.#loadValue(stacks[k], top, type));
     const loop = b.range(this.#number(0), distance, [...starts, ...held, spacing], again);
     const reached = b.results(loop);
     const [after, ...rest] = reached.slice(types.length, -1);
@@ -155,7 +155,7 @@ export class Checkpoints {
     then.results = [
       b.add(count, one),
       b.set(positions, slot, b.add(position, one)),
-      ...stacks.map((stack, k) => this.#keep(stack, slot, state[k])),
+      ...stacks.map((stack, k) => this.#storeValue(stack, slot, state[k])),
       b.add(due, spacing),
     ];
     b.closeBlock(then);

@@ -8,12 +8,12 @@ import { blocksOf, operandsOf } from '../form/walk.ts';
  * many passes run one kernel.
  */
 export function dependencies(form: KernelForm): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = known.get(form) ?? find(form);
-  known.set(form, found);
+  const found = dependencyCache.get(form) ?? find(form);
+  dependencyCache.set(form, found);
   return found;
 }
 
-const known = new WeakMap<KernelForm, ReadonlyMap<string, ReadonlySet<string>>>();
+const dependencyCache = new WeakMap<KernelForm, ReadonlyMap<string, ReadonlySet<string>>>();
 
 function find(form: KernelForm): ReadonlyMap<string, ReadonlySet<string>> {
   const result = new Map<string, Set<string>>();
@@ -24,18 +24,18 @@ function find(form: KernelForm): ReadonlyMap<string, ReadonlySet<string>> {
     result.set(port.name, found);
     seen.set(port.name, visited);
     // For each port anew: what one loop carries into another value may be known in part while it is followed.
-    if (value.type === 'f32') follow(value, visited, found);
+    if (value.type === 'f32') collectReadPorts(value, visited, found);
   }
   return result;
 }
 
 /** Adds the read ports that a node has a derivative with respect to; `visited` nodes have been followed before. */
-export function follow(node: Node, visited: Set<Node>, found: Set<string>): void {
+export function collectReadPorts(node: Node, visited: Set<Node>, found: Set<string>): void {
   if (!isFloat(node.type) || visited.has(node)) return;
   visited.add(node);
   if (node.op === 'pure' && !node.primitive.derivative) return;
   if (node.op === 'load' && node.type === 'f32') found.add(node.port.name);
-  for (const source of sources(node)) follow(source, visited, found);
+  for (const source of sources(node)) collectReadPorts(source, visited, found);
 }
 
 /** Returns the nodes that a node's value depends on; a region's result depends on all inputs of the region. */

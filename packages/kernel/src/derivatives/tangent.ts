@@ -17,14 +17,14 @@ export interface TangentOptions {
 }
 
 // Cache: simulations of one model have the same tangents, and what follows from a form, such as its text, is kept with it.
-const kept = keptWithForm<KernelForm>();
+const tangentCache = keptWithForm<KernelForm>();
 
 /**
  * Forward mode: from a kernel y = f(x) to the kernel that computes y and (df/dx) xdot, for one or several xdot. A
  * tangent that is always zero still is an output, so that every field written has one.
  */
 export function tangent(form: KernelForm, { wrt, count = 1 }: TangentOptions): KernelForm {
-  return kept(form, JSON.stringify([count, ...[...wrt].sort()]), () => tangentOf(form, wrt, count));
+  return tangentCache(form, JSON.stringify([count, ...[...wrt].sort()]), () => tangentOf(form, wrt, count));
 }
 
 function tangentOf(form: KernelForm, wrt: ReadonlySet<string>, count: number): KernelForm {
@@ -46,7 +46,7 @@ function tangentOf(form: KernelForm, wrt: ReadonlySet<string>, count: number): K
     return { dotOfPort, dotOfLoad };
   });
   const given = new Map<KernelOutput, KernelOutput[]>();
-  const give: Give = (block, map, dots) => {
+  const emitOutputs: EmitTangentOutputs = (block, map, dots) => {
     for (const output of form.outputs.filter((o) => o.block === block)) {
       const { port, value } = output;
       const [index, round] = [output.index, output.round].map((node) => node && mapped(map, node));
@@ -60,7 +60,7 @@ function tangentOf(form: KernelForm, wrt: ReadonlySet<string>, count: number): K
     }
   };
   const dots = columns.map((): ClonedNodes => new Map());
-  forwardBlock(b, form.root, new Map(), dots, { columns, give });
+  forwardBlock(b, form.root, new Map(), dots, { columns, emitOutputs });
   // In the order of the form's own.
   const outputs = form.outputs.flatMap((output) => given.get(output)!);
   return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs });
@@ -68,7 +68,7 @@ function tangentOf(form: KernelForm, wrt: ReadonlySet<string>, count: number): K
 
 type DotOfLoad = (node: LoadNode, map: ClonedNodes) => Node | null;
 /** Callback that emits the outputs of a block and their tangents. */
-type Give = (block: Block, map: ClonedNodes, dots: readonly ClonedNodes[]) => void;
+type EmitTangentOutputs = (block: Block, map: ClonedNodes, dots: readonly ClonedNodes[]) => void;
 /** Ports of one tangent direction. */
 interface Column {
   readonly dotOfPort: (port: Port) => Port;
@@ -76,7 +76,7 @@ interface Column {
 }
 interface Ends {
   readonly columns: readonly Column[];
-  readonly give: Give;
+  readonly emitOutputs: EmitTangentOutputs;
 }
 
 function forwardBlock(b: Builder, block: Block, map: ClonedNodes, dots: readonly ClonedNodes[], ends: Ends): void {
@@ -91,7 +91,7 @@ function forwardBlock(b: Builder, block: Block, map: ClonedNodes, dots: readonly
       });
     }
   }
-  ends.give(block, map, dots);
+  ends.emitOutputs(block, map, dots);
 }
 
 function dotOf(
@@ -109,12 +109,12 @@ function dotOf(
   }
   if (node.op === 'get') {
     const dot = dots.get(node.array);
-    return dot ? b.get(dot, mapped(map, node.at)) : null;
+    return dot ? b.get(dot, mapped(map, node.index)) : null;
   }
   if (node.op === 'set') {
     const [array, value] = [dots.get(node.array), dots.get(node.value)];
     if (!array && !value) return null;
-    return b.set(array ?? b.zero(node.type), mapped(map, node.at), value ?? b.const(0));
+    return b.set(array ?? b.zero(node.type), mapped(map, node.index), value ?? b.const(0));
   }
   return node.op === 'pure' && node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
 }

@@ -1,7 +1,7 @@
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Block, Node } from '../form/nodes.ts';
 import { blocksOf, nodeName, operandsOf, regionOf } from '../form/walk.ts';
-import { follow } from './dependencies.ts';
+import { collectReadPorts } from './dependencies.ts';
 
 /** An operation whose result has no derivative with respect to its operand: a comparison, a conversion, `detach`. */
 export interface DerivativeEnd {
@@ -32,7 +32,7 @@ export function derivativeEnds(form: KernelForm, from: ReadonlySet<string>, to: 
     if (node.op !== 'pure' || node.primitive.derivative) continue;
     const operands = node.args.map((arg) => {
       const found = new Set<string>();
-      follow(arg, new Set(), found);
+      collectReadPorts(arg, new Set(), found);
       return [...found];
     });
     if (operands.some((names) => names.some((name) => from.has(name))))

@@ -9,13 +9,13 @@ export interface Borrowed {
   giveBack(): void;
 }
 
-interface Lent {
+interface BorrowedDevice {
   readonly device: Promise<Device>;
   users: number;
 }
 
 /** Devices on loan, by name. */
-const lent = new Map<string, Lent>();
+const borrowedDevices = new Map<string, BorrowedDevice>();
 
 /**
  * Returns the device for a choice. Callers that borrow a device by the same name share it; it is disposed of when the
@@ -27,23 +27,23 @@ export async function borrowDevice(choice: DeviceChoice = 'auto'): Promise<Borro
     const device = await selectDevice(choice);
     return { device, giveBack: device === choice ? () => {} : () => device.dispose() };
   }
-  const entry = lent.get(choice) ?? { device: selectDevice(choice), users: 0 };
-  lent.set(choice, entry);
+  const entry = borrowedDevices.get(choice) ?? { device: selectDevice(choice), users: 0 };
+  borrowedDevices.set(choice, entry);
   const borrowed = await use(choice, entry);
   if (!borrowed.device.isLost) return borrowed;
   borrowed.giveBack();
-  if (lent.get(choice) === entry) lent.delete(choice);
+  if (borrowedDevices.get(choice) === entry) borrowedDevices.delete(choice);
   return borrowDevice(choice);
 }
 
-async function use(name: string, entry: Lent): Promise<Borrowed> {
+async function use(name: string, entry: BorrowedDevice): Promise<Borrowed> {
   entry.users++;
   let isBack = false;
   const giveBack = (): void => {
     if (isBack) return;
     isBack = true;
     if (--entry.users > 0) return;
-    if (lent.get(name) === entry) lent.delete(name);
+    if (borrowedDevices.get(name) === entry) borrowedDevices.delete(name);
     entry.device.then(
       (device) => device.dispose(),
       () => {},

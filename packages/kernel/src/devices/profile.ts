@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { BoundKernel, Reach } from '../emit/bound-kernel.ts';
+import type { AccessRange, BoundKernel } from '../emit/bound-kernel.ts';
 import type { ExecutorSpec } from '../emit/executor-spec.ts';
 import type { Precision } from '../form/types.ts';
 import { bytesOfFloat } from '../form/types.ts';
@@ -140,7 +140,8 @@ function mergeEntries(entries: readonly Entry[]): Entry[] {
   return [...all.values()];
 }
 
-const isSame = (a: Reach, b: Reach): boolean => a.region === b.region && a.from === b.from && a.words === b.words;
+const isSame = (a: AccessRange, b: AccessRange): boolean =>
+  a.region === b.region && a.from === b.from && a.words === b.words;
 
 function bytesOf({ reads, writes }: BoundKernel, precision: Precision): number {
   const bytes = (accesses: BoundKernel['reads']): number =>

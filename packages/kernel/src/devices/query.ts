@@ -30,7 +30,7 @@ const fetched = (executor: Executor, requests: readonly ReadRequest[]): Promise<
     ),
   );
 
-function peeked(executor: Executor, requests: readonly ReadRequest[]): Answer[] {
+function peekAnswers(executor: Executor, requests: readonly ReadRequest[]): Answer[] {
   if (!executor.peekF32 || !executor.peekU32)
     throw new GradsimError(
       'kernel/device-only-records',
@@ -60,6 +60,6 @@ export async function runQuery<T>(executor: Executor, query: Query<T> | QuerySte
 export function runQuerySync<T>(executor: Executor, query: Query<T> | QuerySteps<T>): T {
   const work = isQuery(query) ? stepsOf(query) : query;
   let step = work.next();
-  while (!step.done) step = work.next(peeked(executor, step.value));
+  while (!step.done) step = work.next(peekAnswers(executor, step.value));
   return step.value;
 }

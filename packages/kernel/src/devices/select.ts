@@ -38,9 +38,9 @@ export async function selectDevice(choice: DeviceChoice = 'auto', options: Selec
   }
   switch (choice) {
     case 'cpu':
-      return ready(cpuDevice(options));
+      return waitUntilReady(cpuDevice(options));
     case 'f64':
-      return ready(f64Device(options));
+      return waitUntilReady(f64Device(options));
     case 'webgpu':
       return webgpuDevice();
     case 'auto': {
@@ -48,10 +48,12 @@ export async function selectDevice(choice: DeviceChoice = 'auto', options: Selec
       // A page may forbid WebAssembly, but not WebGPU.
       if (adapter && mayCompile()) {
         const { smallOnCpu } = await import('./small-on-cpu.ts');
-        return smallOnCpu(await webgpuDevice({ adapter }), await ready(cpuDevice(options)));
+        return smallOnCpu(await webgpuDevice({ adapter }), await waitUntilReady(cpuDevice(options)));
       }
       if (adapter) return webgpuDevice({ adapter });
-      return mayCompile() ? ready(cpuDevice(options)) : webgpuDevice().catch(() => ready(cpuDevice(options)));
+      return mayCompile()
+        ? waitUntilReady(cpuDevice(options))
+        : webgpuDevice().catch(() => waitUntilReady(cpuDevice(options)));
     }
     default:
       throw new GradsimError('kernel/unknown-device', `There is no device "${String(choice)}".`, {
@@ -61,7 +63,7 @@ export async function selectDevice(choice: DeviceChoice = 'auto', options: Selec
 }
 
 /** Waits until the device knows how many threads it has. */
-async function ready(device: Device): Promise<Device> {
+async function waitUntilReady(device: Device): Promise<Device> {
   await device.ready;
   return device;
 }
@@ -103,9 +105,9 @@ export async function listDevices(options: SelectOptions = {}): Promise<DeviceLi
     };
   };
   return [
-    onCpu('cpu', await ready(cpuDevice(options)), !isGpu),
+    onCpu('cpu', await waitUntilReady(cpuDevice(options)), !isGpu),
     { ...webgpu, isDefault: isGpu },
-    onCpu('f64', await ready(f64Device(options)), false),
+    onCpu('f64', await waitUntilReady(f64Device(options)), false),
   ];
 }
 

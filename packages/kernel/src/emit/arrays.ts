@@ -5,21 +5,21 @@ import { isArray } from '../form/types.ts';
 import { carryingBlocks, everyStatement, isRegion, isWithinBlock, operandsOf } from '../form/walk.ts';
 
 /** Memory of a local array, private to one invocation. */
-export interface Place {
+export interface ArrayPlace {
   readonly position: number;
   readonly type: ArrayType;
 }
 
 /** A copy of all entries of an array. */
 export interface Move {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: ArrayPlace;
+  readonly to: ArrayPlace;
 }
 
 /** Memory assigned to the arrays of a kernel. A `set` whose result has the place of its input changes it in place. */
 export interface PlacedArrays {
-  readonly places: readonly Place[];
-  of(array: Node): Place;
+  readonly places: readonly ArrayPlace[];
+  placeOf(array: Node): ArrayPlace;
   /** Returns the copies due before an entry is set, before a loop, or at the end of a branch side or an iteration. */
   moves(at: SetNode | Loop | Block): readonly Move[];
 }
@@ -28,14 +28,14 @@ export interface PlacedArrays {
  * Use of an array as an operand: the block, and the time as the position in the order in which statements are written.
  */
 interface Use {
-  readonly of: Node;
+  readonly array: Node;
   readonly time: number;
   readonly block: Block;
 }
 
 const NO_ARRAYS: PlacedArrays = {
   places: [],
-  of: ({ id }) => {
+  placeOf: ({ id }) => {
     throw defect(`#${id} stands for an array in a kernel that makes none`);
   },
   moves: () => [],
@@ -50,28 +50,28 @@ export function placeArrays(root: RootBlock): PlacedArrays {
   if (!everyStatement(root).some(({ op }) => op === 'fill')) return NO_ARRAYS;
   const uses = new Map<Node, Use[]>();
   const opposite = new Map<SideBlock, SideBlock>();
-  const placed = new Map<Node, Place>();
+  const placed = new Map<Node, ArrayPlace>();
   const moved = new Map<SetNode | Loop | Block, Move[]>();
-  const places: Place[] = [];
-  const free: Place[] = [];
+  const places: ArrayPlace[] = [];
+  const free: ArrayPlace[] = [];
   /** For each open block, the places that are released at its end; innermost block last. */
-  const open: Place[][] = [[]];
+  const open: ArrayPlace[][] = [[]];
   /** Decisions deferred until all uses are known. */
   const decisions: (() => void)[] = [];
 
-  const use = (of: Node, block: Block): Use => {
-    const found = { of, time: ++clock, block };
-    if (isArray(of.type)) uses.set(of, [...(uses.get(of) ?? []), found]);
+  const use = (array: Node, block: Block): Use => {
+    const found = { array, time: ++clock, block };
+    if (isArray(array.type)) uses.set(array, [...(uses.get(array) ?? []), found]);
     return found;
   };
   let clock = 0;
 
   /** Returns whether a use is the last of its array on every control path. */
-  const isLast = ({ of, time, block }: Use): boolean => {
+  const isLast = ({ array, time, block }: Use): boolean => {
     // The body of the loop sees the same array as the test.
-    if (of.block.kind === 'test' && of.op === 'param') return false;
-    for (let b = block; b !== of.block; b = b.parent!) if (b.kind !== 'side') return false;
-    return uses.get(of)!.every((other) => other.time <= time || isElsewhere(other.block, block));
+    if (array.block.kind === 'test' && array.op === 'param') return false;
+    for (let b = block; b !== array.block; b = b.parent!) if (b.kind !== 'side') return false;
+    return uses.get(array)!.every((other) => other.time <= time || isElsewhere(other.block, block));
   };
   /** Returns whether the two blocks are mutually exclusive: different sides of one branch. */
   const isElsewhere = (one: Block, other: Block): boolean => {
@@ -82,7 +82,7 @@ export function placeArrays(root: RootBlock): PlacedArrays {
     return false;
   };
 
-  const make = (type: ArrayType): Place => {
+  const make = (type: ArrayType): ArrayPlace => {
     const known = free.findIndex((place) => place.type === type);
     const place = known < 0 ? { position: places.length, type } : free.splice(known, 1)[0];
     if (known < 0) places.push(place);
@@ -90,9 +90,9 @@ export function placeArrays(root: RootBlock): PlacedArrays {
     return place;
   };
   /** Returns the place of one of the operands, if this is its last use, or a new one. */
-  const take = (type: ArrayType, from: readonly Use[], taken: ReadonlySet<Place>): Place => {
-    const last = from.find((each) => isLast(each) && !taken.has(placed.get(each.of)!));
-    return last ? placed.get(last.of)! : make(type);
+  const take = (type: ArrayType, from: readonly Use[], taken: ReadonlySet<ArrayPlace>): ArrayPlace => {
+    const last = from.find((each) => isLast(each) && !taken.has(placed.get(each.array)!));
+    return last ? placed.get(last.array)! : make(type);
   };
   /** Records copies that happen in parallel: sources that are also targets are first copied to a place of their own. */
   const move = (at: SetNode | Loop | Block, wanted: readonly Move[]): void => {
@@ -106,7 +106,7 @@ export function placeArrays(root: RootBlock): PlacedArrays {
     ]);
   };
   const arraysOf = (values: readonly Node[]): number[] => [...values.keys()].filter((k) => isArray(values[k].type));
-  const name = (region: Region, position: number, place: Place): void => {
+  const name = (region: Region, position: number, place: ArrayPlace): void => {
     for (const node of region.block.nodes)
       if (node.op === 'result' && node.region === region && node.position === position) placed.set(node, place);
   };
@@ -124,7 +124,7 @@ export function placeArrays(root: RootBlock): PlacedArrays {
     });
     decisions.push(() => {
       const inside = open.splice(-sides.length).flat();
-      const taken = new Set<Place>();
+      const taken = new Set<ArrayPlace>();
       const positions = arraysOf(region.then.results);
       const targets = positions.map((k) => {
         const place = take(
@@ -148,9 +148,9 @@ export function placeArrays(root: RootBlock): PlacedArrays {
   const loop = (of: Loop): void => {
     const starts = of.initial.map((initial) => use(initial, of.block));
     const positions = arraysOf(of.initial);
-    const targets: Place[] = [];
+    const targets: ArrayPlace[] = [];
     decisions.push(() => {
-      const taken = new Set<Place>();
+      const taken = new Set<ArrayPlace>();
       for (const k of positions) {
         const place = take(of.initial[k].type as ArrayType, [starts[k]], taken);
         taken.add(place);
@@ -197,7 +197,7 @@ export function placeArrays(root: RootBlock): PlacedArrays {
   for (const decide of decisions) decide();
   return {
     places,
-    of: (array) => placed.get(array)!,
+    placeOf: (array) => placed.get(array)!,
     moves: (at) => moved.get(at) ?? [],
   };
 }

@@ -6,7 +6,7 @@ import type { BlockEndUse } from './usage.ts';
  * A range of words, from inclusive, to exclusive, that a kernel reads or writes. Two ranges conflict only if their
  * regions are equal and their words overlap.
  */
-export interface Reach {
+export interface AccessRange {
   readonly region: string | symbol;
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,7 @@ export interface Reach {
 }
 
 /** An accessed range of an arena. `isOwn`: every invocation accesses only words of its own element and world. */
-export interface Access extends Reach {
+export interface Access extends AccessRange {
   readonly arena: 'f32' | 'u32';
   readonly isOwn: boolean;
 }

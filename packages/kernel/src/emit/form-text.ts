@@ -7,17 +7,17 @@ import { PRIMITIVES } from '../primitives/table.ts';
 const OWN: ReadonlySet<Primitive> = new Set(PRIMITIVES);
 
 // Cache: many passes run one kernel.
-const known = new WeakMap<KernelForm, string | null>();
+const textCache = new WeakMap<KernelForm, string | null>();
 
 /**
  * Returns a text that two forms have in common only if the same code comes from them. Null for a form with a primitive
  * that is not this package's: its name does not say what it computes.
  */
 export function formText(form: KernelForm): string | null {
-  let text = known.get(form);
+  let text = textCache.get(form);
   if (text === undefined) {
     text = new FormWriter().write(form);
-    known.set(form, text);
+    textCache.set(form, text);
   }
   return text;
 }
@@ -36,12 +36,12 @@ class FormWriter {
     this.#block(root);
     for (const { port, component, index, value, block, round, rounds, ...rest } of outputs) {
       const { isConditional, fallback, accumulator } = rest;
-      this.#text += `out ${this.#port(port)} ${component} ${this.#of(index)} ${this.#of(value)} ${this.#blocks.get(block)} `;
-      this.#text += `${this.#of(round)} ${rounds} ${isConditional}`;
-      if (fallback) this.#text += ` or ${fallback.values.map((v) => this.#of(v))} ${fallback.elements}`;
+      this.#text += `out ${this.#port(port)} ${component} ${this.#operandNumber(index)} ${this.#operandNumber(value)} ${this.#blocks.get(block)} `;
+      this.#text += `${this.#operandNumber(round)} ${rounds} ${isConditional}`;
+      if (fallback) this.#text += ` or ${fallback.values.map((v) => this.#operandNumber(v))} ${fallback.elements}`;
       if (accumulator) {
         const { elements, isWithin, lost, values } = accumulator;
-        this.#text += ` in ${elements} ${isWithin} ${lost && this.#port(lost)} ${values?.map((v) => this.#of(v))}`;
+        this.#text += ` in ${elements} ${isWithin} ${lost && this.#port(lost)} ${values?.map((v) => this.#operandNumber(v))}`;
       }
       this.#text += '\n';
     }
@@ -56,7 +56,7 @@ class FormWriter {
   }
 
   /** Number of an operand; that of a node that no block lists would not say what it is. */
-  #of(node: Node | null): number | null {
+  #operandNumber(node: Node | null): number | null {
     if (node !== null && !this.#written[node.id]) this.#isComplete = false;
     return node?.id ?? null;
   }
@@ -70,27 +70,27 @@ class FormWriter {
       }
     if (block.kind === 'range') this.#written[block.counter.id] = true;
     for (const statement of block.nodes) this.#statement(statement);
-    if ('results' in block) this.#text += `= ${block.results.map((result) => this.#of(result))}\n`;
+    if ('results' in block) this.#text += `= ${block.results.map((result) => this.#operandNumber(result))}\n`;
   }
 
   #statement(of: Statement): void {
     this.#text += `${of.id} ${of.op}`;
     const operands = operandsOf(of);
-    for (let k = 0; k < operands.length; k++) this.#text += ` ${this.#of(operands[k])}`;
+    for (let k = 0; k < operands.length; k++) this.#text += ` ${this.#operandNumber(operands[k])}`;
     if (isRegion(of)) {
       if (of.op === 'range') this.#text += ` ${of.body.counter.id}`;
       this.#text += ' {\n';
       for (const inside of blocksOf(of)) this.#block(inside);
-      if (of.op === 'while') this.#text += ` ${this.#of(of.condition)}`;
+      if (of.op === 'while') this.#text += ` ${this.#operandNumber(of.condition)}`;
       this.#text += '}\n';
       return;
     }
-    this.#text += ` ${of.type} ${this.#own(of)}\n`;
+    this.#text += ` ${of.type} ${this.#propertiesOf(of)}\n`;
     this.#written[of.id] = true;
   }
 
   /** Properties of a node besides its operands. */
-  #own(of: Node): string {
+  #propertiesOf(of: Node): string {
     switch (of.op) {
       case 'pure':
         if (!OWN.has(of.primitive)) this.#isComplete = false;

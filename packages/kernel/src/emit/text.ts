@@ -23,7 +23,7 @@ import { placeArrays } from './arrays.ts';
 import type { BoundKernel, Store } from './bound-kernel.ts';
 import { endsOf } from './bound-kernel.ts';
 import type { BlockEndUse, NodeMarks } from './usage.ts';
-import { inlined } from './usage.ts';
+import { inlinedNodes } from './usage.ts';
 
 /** Text of each statement and expression in a C-like language. */
 export interface Syntax {
@@ -84,17 +84,17 @@ class TextWriter {
     this.#bases = bases;
     this.#syntax = syntax;
     this.#indent = indent;
-    this.#inline = inlined(root, ends);
+    this.#inline = inlinedNodes(root, ends);
     this.#names = new Map(names);
     this.#taken = new Set([...syntax.reserved, ...this.#names.values()]);
     this.#arrays = placeArrays(root);
-    this.#memory = this.#arrays.places.map(() => this.#fresh('values'));
+    this.#memory = this.#arrays.places.map(() => this.#unusedName('values'));
     for (const { position, type } of this.#arrays.places)
       this.lines.push(indent + syntax.declareArray(this.#memory[position], type));
     this.#block(root, indent);
   }
 
-  #fresh(wanted: string): string {
+  #unusedName(wanted: string): string {
     const stem = wanted.replace(/\W/g, '_').replace(/^(?=\d|_)/, 'v');
     let candidate = stem;
     for (let k = 1; this.#taken.has(candidate); k++) candidate = `${stem}_${k}`;
@@ -102,8 +102,8 @@ class TextWriter {
     return candidate;
   }
 
-  #named(node: Node, stem: string): string {
-    const variable = this.#fresh(stem);
+  #newVariable(node: Node, stem: string): string {
+    const variable = this.#unusedName(stem);
     this.#names.set(node, variable);
     return variable;
   }
@@ -144,12 +144,12 @@ class TextWriter {
       });
     }
   }
-  written(node: Node): string {
+  expressionText(node: Node): string {
     return unwrapped(this.#expression(node));
   }
 
   #memoryOf(array: Node): string {
-    return this.#memory[this.#arrays.of(array).position];
+    return this.#memory[this.#arrays.placeOf(array).position];
   }
   #move(at: SetNode | Loop | Block, margin: string): void {
     for (const { from, to } of this.#arrays.moves(at))
@@ -164,18 +164,18 @@ class TextWriter {
     for (const node of of.nodes) {
       if (isRegion(node)) this.#region(node, margin);
       else if (node.op === 'word' || node.op === 'pure') {
-        const text = this.written(node);
+        const text = this.expressionText(node);
         if (this.#inline[node.id] && text.length <= MAX_EXPRESSION) continue;
-        put(syntax.declare(node, this.#named(node, this.#stem(node)), text));
+        put(syntax.declare(node, this.#newVariable(node, this.#stem(node)), text));
       } else if (node.op === 'get') {
-        const entry = `${this.#memoryOf(node.array)}[${this.written(node.at)}]`;
-        put(syntax.declare(node, this.#named(node, this.#stem(node)), entry));
+        const entry = `${this.#memoryOf(node.array)}[${this.expressionText(node.index)}]`;
+        put(syntax.declare(node, this.#newVariable(node, this.#stem(node)), entry));
       } else if (node.op === 'fill' && node.value) {
-        const value = this.written(node.value);
-        put(syntax.fill(this.#memoryOf(node), node.type, value, this.#fresh('entry')));
+        const value = this.expressionText(node.value);
+        put(syntax.fill(this.#memoryOf(node), node.type, value, this.#unusedName('entry')));
       } else if (node.op === 'set') {
         this.#move(node, margin);
-        put(`${this.#memoryOf(node)}[${this.written(node.at)}] = ${this.written(node.value)};`);
+        put(`${this.#memoryOf(node)}[${this.expressionText(node.index)}] = ${this.expressionText(node.value)};`);
       }
     }
     this.#store(of, margin);
@@ -185,9 +185,9 @@ class TextWriter {
   #store(of: Block, margin: string): void {
     const own = this.#stores.filter(({ block }) => block === of);
     const texts = own.map(({ value, label }, k) => {
-      const text = this.written(value);
+      const text = this.expressionText(value);
       if (this.#names.has(value) || value.op === 'const' || own.length === 1) return text;
-      const variable = this.#fresh(`out_${label}_${k}`);
+      const variable = this.#unusedName(`out_${label}_${k}`);
       this.lines.push(margin + this.#syntax.declare(value, variable, text));
       return variable;
     });
@@ -211,14 +211,14 @@ class TextWriter {
     const inner = margin + this.#indent;
     const targets = results
       .filter((r) => !isArray(r.type))
-      .map((r) => ({ k: r.position, name: this.#named(r, this.#stem(r)), node: r }));
+      .map((r) => ({ k: r.position, name: this.#newVariable(r, this.#stem(r)), node: r }));
     for (const t of targets) this.lines.push(margin + this.#syntax.declareVariable(t.node, t.name, null));
     const side = (block: SideBlock): void => {
       this.#block(block, inner);
-      for (const t of targets) this.lines.push(`${inner}${t.name} = ${this.written(block.results[t.k])};`);
+      for (const t of targets) this.lines.push(`${inner}${t.name} = ${this.expressionText(block.results[t.k])};`);
       this.#move(block, inner);
     };
-    this.lines.push(`${margin}if (${this.written(of.condition)}) {`);
+    this.lines.push(`${margin}if (${this.expressionText(of.condition)}) {`);
     side(of.then);
     this.lines.push(`${margin}} else {`);
     side(of.otherwise);
@@ -232,9 +232,9 @@ class TextWriter {
     this.#move(of, margin);
     const carried = of.initial.map((initial, k) => {
       if (isArray(initial.type)) return null;
-      const start = this.written(initial);
+      const start = this.expressionText(initial);
       const param = of.body.params[k];
-      const variable = this.#fresh(this.#stem(param));
+      const variable = this.#unusedName(this.#stem(param));
       for (const inside of carryingBlocks(of)) this.#names.set(inside.params[k], variable);
       lines.push(margin + syntax.declareVariable(param, variable, start));
       return variable;
@@ -244,28 +244,28 @@ class TextWriter {
       if (variable !== null) this.#names.set(r, variable);
     }
     if (of.op === 'range') {
-      const counter = this.#named(of.body.counter, 'k');
+      const counter = this.#newVariable(of.body.counter, 'k');
       const end = this.#expression(of.end);
       const isSimple = this.#names.has(of.end) || of.end.op === 'const';
       // Named, so that it is not recomputed in every iteration.
-      const limit = isSimple ? end : this.#fresh(`${counter}_end`);
+      const limit = isSimple ? end : this.#unusedName(`${counter}_end`);
       if (!isSimple) lines.push(margin + syntax.declare(of.end, limit, unwrapped(end)));
-      const start = syntax.counter(counter, this.written(of.start));
+      const start = syntax.counter(counter, this.expressionText(of.start));
       lines.push(`${margin}for (${start}; ${counter} < ${limit}; ${counter}++) {`);
     } else {
       lines.push(margin + syntax.forever);
       this.#block(of.test, inner);
-      lines.push(`${inner}if (!(${this.written(of.condition)})) { break; }`);
+      lines.push(`${inner}if (!(${this.expressionText(of.condition)})) { break; }`);
     }
     this.#block(of.body, inner);
     const next = of.body.results.flatMap((r, k) => {
       const to = carried[k];
-      const text = to === null ? null : this.written(r);
+      const text = to === null ? null : this.expressionText(r);
       return to === null || text === null || text === to ? [] : [{ node: r, text, to }];
     });
     if (next.length === 1) lines.push(`${inner}${next[0].to} = ${next[0].text};`);
     else {
-      const nexts = next.map((n) => ({ ...n, variable: this.#fresh(`${n.to}_next`) }));
+      const nexts = next.map((n) => ({ ...n, variable: this.#unusedName(`${n.to}_next`) }));
       for (const n of nexts) lines.push(inner + syntax.declare(n.node, n.variable, n.text));
       for (const n of nexts) lines.push(`${inner}${n.to} = ${n.variable};`);
     }
@@ -290,5 +290,5 @@ export interface FunctionBody {
 export function writeFunction({ value, names, ...body }: FunctionBody, syntax: Syntax, indent: string): string {
   const ends = [{ node: value, block: body.root }];
   const writer = new TextWriter({ ...body, stores: [], bases: [] }, ends, syntax, indent, names);
-  return [...writer.lines, `${indent}return ${writer.written(value)};`].join('\n');
+  return [...writer.lines, `${indent}return ${writer.expressionText(value)};`].join('\n');
 }

@@ -19,7 +19,7 @@ export type NodeMarks = boolean[];
  * Marks the nodes that are inlined at their only use instead of being named: those used once, in their own block. Code
  * then reads like a formula, and a stack machine needs no local for them.
  */
-export function inlined(root: RootBlock, ends: readonly BlockEndUse[]): NodeMarks {
+export function inlinedNodes(root: RootBlock, blockEnds: readonly BlockEndUse[]): NodeMarks {
   const inline: NodeMarks = [];
   const isUsed: NodeMarks = [];
   const count = (node: Node, block: Block): void => {
@@ -40,6 +40,6 @@ export function inlined(root: RootBlock, ends: readonly BlockEndUse[]): NodeMark
     if ('results' in block) for (const result of block.results) count(result, block);
   };
   walk(root);
-  for (const { node, block } of ends) count(node, block);
+  for (const { node, block } of blockEnds) count(node, block);
   return inline;
 }

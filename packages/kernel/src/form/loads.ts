@@ -8,11 +8,11 @@ interface Loads {
 }
 
 // Cache: many passes run one kernel.
-const known = new WeakMap<RootBlock, Loads>();
+const loadCache = new WeakMap<RootBlock, Loads>();
 
 function loadsIn(root: RootBlock): Loads {
-  const found = known.get(root) ?? find(root);
-  known.set(root, found);
+  const found = loadCache.get(root) ?? find(root);
+  loadCache.set(root, found);
   return found;
 }
 

@@ -99,7 +99,7 @@ export interface FillNode extends ValueNode {
 export interface GetNode extends ScalarNode {
   readonly op: 'get';
   readonly array: Node;
-  readonly at: Node;
+  readonly index: Node;
 }
 
 /** An array with one entry changed. The source array keeps its value; memory is assigned by emitters. */
@@ -107,7 +107,7 @@ export interface SetNode extends ValueNode {
   readonly op: 'set';
   readonly type: ArrayType;
   readonly array: Node;
-  readonly at: Node;
+  readonly index: Node;
   readonly value: Node;
 }
 
@@ -329,8 +329,8 @@ export interface PrimitiveSpec<O> {
   /** Derivative rule; null if there is none and the result counts as a constant. */
   readonly derivative: Rule | null;
   /** Range of each float argument, from which tests draw; by default -3 to 3. */
-  readonly over?: readonly ArgumentRange[];
-  /** Maximum error of `inSingle` for arguments within `over`, in units of the last place. */
+  readonly argumentRanges?: readonly ArgumentRange[];
+  /** Maximum error of `inSingle` for arguments within `argumentRanges`, in units of the last place. */
   readonly ulps?: number;
 }
 

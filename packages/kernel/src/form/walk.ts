@@ -1,6 +1,7 @@
 import type { Block, Builtin, ConstNode, Loop, LoopBlock, Node, RangeRegion, Region, Statement } from './nodes.ts';
 
-export const isRegion = (of: Statement): of is Region => of.op === 'if' || of.op === 'range' || of.op === 'while';
+export const isRegion = (statement: Statement): statement is Region =>
+  statement.op === 'if' || statement.op === 'range' || statement.op === 'while';
 
 /** Returns the display name of a node. */
 export const nodeName = (node: Node): string => (node.op === 'pure' ? node.primitive.name : node.op);
@@ -57,11 +58,11 @@ export const givenBy = (region: Region): readonly Node[] =>
 const NO_OPERANDS: readonly Node[] = [];
 
 /** Returns the operands of a statement: arguments of a node; condition, bounds and initial values of a region. */
-export function operandsOf(of: Statement): readonly Node[] {
-  switch (of.op) {
+export function operandsOf(statement: Statement): readonly Node[] {
+  switch (statement.op) {
     // Tested first: nearly all nodes are pure.
     case 'pure':
-      return of.args;
+      return statement.args;
     case 'const':
     case 'builtin':
     case 'register':
@@ -70,21 +71,21 @@ export function operandsOf(of: Statement): readonly Node[] {
     case 'result':
       return NO_OPERANDS;
     case 'load':
-      return of.index ? [of.index] : NO_OPERANDS;
+      return statement.index ? [statement.index] : NO_OPERANDS;
     case 'word':
-      return [of.address];
+      return [statement.address];
     case 'fill':
-      return of.value ? [of.value] : NO_OPERANDS;
+      return statement.value ? [statement.value] : NO_OPERANDS;
     case 'get':
-      return [of.array, of.at];
+      return [statement.array, statement.index];
     case 'set':
-      return [of.array, of.at, of.value];
+      return [statement.array, statement.index, statement.value];
     case 'if':
-      return [of.condition];
+      return [statement.condition];
     case 'range':
-      return [of.start, of.end, ...of.initial];
+      return [statement.start, statement.end, ...statement.initial];
     case 'while':
-      return of.initial;
+      return statement.initial;
   }
 }
 

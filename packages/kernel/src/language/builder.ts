@@ -142,7 +142,7 @@ export class Builder implements Writer {
    * never out of a branch side. Outside, it would be computed in any case, and might read at an index that is
    * `NO_ELEMENT`.
    */
-  #of(node: Node, args: readonly Node[], kind: string): Node {
+  #placeOperation(node: Node, args: readonly Node[], kind: string): Node {
     let home: Block = this.root;
     let deepest: Block = this.root;
     let key = kind;
@@ -254,7 +254,7 @@ export class Builder implements Writer {
   /** Loads a component of a field. */
   load(port: Port, component: number, index: Node | null): Node {
     const key = `load|${port.kind}${port.column ?? ''}.${port.name}.${port.access}|${component}`;
-    return this.#of(
+    return this.#placeOperation(
       {
         id: 0,
         block: this.root,
@@ -274,7 +274,7 @@ export class Builder implements Writer {
   /** Reads a word of memory: the bound form of a load. */
   word(port: Port, component: number, { address, base, offset }: Pick<WordNode, 'address' | 'base' | 'offset'>): Node {
     const key = `word|${port.kind}${port.column ?? ''}.${port.name}.${port.access}|${component}|${base}|${offset}`;
-    return this.#of(
+    return this.#placeOperation(
       {
         id: 0,
         block: this.root,
@@ -298,7 +298,7 @@ export class Builder implements Writer {
     return this.#newArray(type, value);
   }
   /** Creates an array of which no entry is read before it is set. */
-  unset(type: ArrayType): Node {
+  unsetArray(type: ArrayType): Node {
     return this.#newArray(type, null);
   }
   #newArray(type: ArrayType, value: Node | null): Node {
@@ -309,21 +309,21 @@ export class Builder implements Writer {
   }
 
   /** Reads entry `at` of an array, which must be in range. */
-  get(array: Node, at: Node): Node {
+  get(array: Node, index: Node): Node {
     const type = scalarOf(array.type);
-    return this.#of(
-      { id: 0, block: this.root, home: this.root, first: undefined, op: 'get', type, array, at },
-      [array, at],
+    return this.#placeOperation(
+      { id: 0, block: this.root, home: this.root, first: undefined, op: 'get', type, array, index },
+      [array, index],
       'get',
     );
   }
 
   /** Returns an array with a new value for entry `at`, which must be in range. */
-  set(array: Node, at: Node, value: Node): Node {
+  set(array: Node, index: Node, value: Node): Node {
     const type = array.type as ArrayType;
-    return this.#of(
-      { id: 0, block: this.root, home: this.root, first: undefined, op: 'set', type, array, at, value },
-      [array, at, value],
+    return this.#placeOperation(
+      { id: 0, block: this.root, home: this.root, first: undefined, op: 'set', type, array, index, value },
+      [array, index, value],
       'set',
     );
   }
@@ -366,7 +366,7 @@ export class Builder implements Writer {
       const lowering = overload.lowering ?? (this.#lowersFor === 'f32' ? overload.inSingle : undefined);
       if (lowering) return lowering(this, args);
     }
-    return this.#of(
+    return this.#placeOperation(
       {
         id: 0,
         block: this.root,

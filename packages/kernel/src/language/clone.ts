@@ -40,11 +40,11 @@ export function cloneNode(b: Builder, node: Node, map: ClonedNodes): Node {
     case 'word':
       return b.word(node.port, node.component, { ...node, address: mapped(map, node.address) });
     case 'fill':
-      return node.value ? b.fill(node.type, mapped(map, node.value)) : b.unset(node.type);
+      return node.value ? b.fill(node.type, mapped(map, node.value)) : b.unsetArray(node.type);
     case 'get':
-      return b.get(mapped(map, node.array), mapped(map, node.at));
+      return b.get(mapped(map, node.array), mapped(map, node.index));
     case 'set':
-      return b.set(mapped(map, node.array), mapped(map, node.at), mapped(map, node.value));
+      return b.set(mapped(map, node.array), mapped(map, node.index), mapped(map, node.value));
     case 'counter':
     case 'param':
     case 'result':
@@ -67,8 +67,8 @@ export function cloneBlock(
 ): void {
   for (const node of block.nodes) {
     if (isRegion(node)) {
-      copyRegion(b, node, map, (inside, _, inner) => {
-        cloneBlock(b, inside, inner, write, atEnd);
+      copyRegion(b, node, map, (writeNodes, _, inner) => {
+        cloneBlock(b, writeNodes, inner, write, atEnd);
         return [];
       });
     } else if (!map.has(node)) map.set(node, write(b, node, map));
@@ -77,18 +77,18 @@ export function cloneBlock(
 }
 
 /**
- * Writes a copy of a region, with `inside` writing the nodes of each block, and maps the results. `initial` are the
+ * Writes a copy of a region, with `writeNodes` writing the nodes of each block, and maps the results. `initial` are the
  * initial values of carried values that the copy has in addition. Returns all results of the copy.
  */
 export function copyRegion(
   b: Builder,
   region: Region,
   map: ClonedNodes,
-  inside: WriteInto<SideBlock | LoopBlock>,
+  writeNodes: WriteInto<SideBlock | LoopBlock>,
   initial: readonly Node[] = [],
 ): readonly Node[] {
   const results = b.results(
-    region.op === 'if' ? copyBranch(b, region, map, inside) : copyLoop(b, region, map, inside, initial),
+    region.op === 'if' ? copyBranch(b, region, map, writeNodes) : copyLoop(b, region, map, writeNodes, initial),
   );
   for (const node of region.block.nodes) {
     if (node.op === 'result' && node.region === region) map.set(node, results[node.position]);
@@ -100,12 +100,12 @@ function copyBranch(
   b: Builder,
   { condition, then, otherwise }: IfRegion,
   map: ClonedNodes,
-  inside: WriteInto<SideBlock>,
+  writeNodes: WriteInto<SideBlock>,
 ): IfRegion {
   const [yes, no] = [then, otherwise].map((side) => {
     const copy = b.openSide();
     const inner: ClonedNodes = new Map(map);
-    const more = inside(side, copy, inner);
+    const more = writeNodes(side, copy, inner);
     copy.results = [...side.results.map((r) => mapped(inner, r)), ...more];
     b.closeBlock(copy);
     return copy;
@@ -117,7 +117,7 @@ function copyLoop(
   b: Builder,
   loop: Loop,
   map: ClonedNodes,
-  inside: WriteInto<LoopBlock>,
+  writeNodes: WriteInto<LoopBlock>,
   beside: readonly Node[],
 ): Loop {
   const enter = (block: LoopBlock, copy: LoopBlock): ClonedNodes => {
@@ -126,7 +126,7 @@ function copyLoop(
     return inner;
   };
   const close = (body: RangeBody | WhileBody, copy: RangeBody | WhileBody, inner: ClonedNodes): void => {
-    const more = inside(body, copy, inner);
+    const more = writeNodes(body, copy, inner);
     copy.results = [...body.results.map((r) => mapped(inner, r)), ...more];
     b.closeBlock(copy);
   };
@@ -139,7 +139,7 @@ function copyLoop(
   }
   const test = b.openTest();
   const tested = enter(loop.test, test);
-  inside(loop.test, test, tested);
+  writeNodes(loop.test, test, tested);
   b.closeBlock(test);
   const copy = b.openWhile();
   close(loop.body, copy, enter(loop.body, copy));

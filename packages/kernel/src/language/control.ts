@@ -6,14 +6,14 @@ import { currentBuilder, lift, RETURN_HINT, use, wrap } from './scalar.ts';
 import type { Value } from './values.ts';
 import { likeValue, scalarsOf } from './values.ts';
 
-type Carried = Value | LocalArray;
+type LoopVariable = Value | LocalArray;
 /** Result of a branch or value carried by a loop: a traced value, a local array, or a record of these. */
-export type LoopVariables = Carried | { readonly [name: string]: Carried };
+export type LoopVariables = LoopVariable | { readonly [name: string]: LoopVariable };
 
-const isRecord = (carry: LoopVariables): carry is { readonly [name: string]: Carried } =>
+const isRecord = (carry: LoopVariables): carry is { readonly [name: string]: LoopVariable } =>
   Object.getPrototypeOf(carry) === Object.prototype;
 
-function partsOf(carried: Carried): readonly Traced[] {
+function partsOf(carried: LoopVariable): readonly Traced[] {
   if (typeof carried === 'number' || typeof carried === 'boolean')
     throw new GradsimError(
       'kernel/plain-value',
@@ -23,7 +23,7 @@ function partsOf(carried: Carried): readonly Traced[] {
   return carried instanceof LocalArray ? carried.parts : scalarsOf(carried);
 }
 
-const likeCarried = (model: Carried, nodes: readonly Node[]): Carried =>
+const likeCarried = (model: LoopVariable, nodes: readonly Node[]): LoopVariable =>
   model instanceof LocalArray
     ? model.like(nodes)
     : likeValue(
@@ -32,17 +32,20 @@ const likeCarried = (model: Carried, nodes: readonly Node[]): Carried =>
       );
 
 /** Returns the scalars and arrays of a carry, in order. */
-export function flatten(carry: LoopVariables): Traced[] {
-  if (!isRecord(carry)) return [...partsOf(carry)];
-  return Object.keys(carry).flatMap((name) => [...partsOf(carry[name])]);
+export function flatten(variables: LoopVariables): Traced[] {
+  if (!isRecord(variables)) return [...partsOf(variables)];
+  return Object.keys(variables).flatMap((name) => [...partsOf(variables[name])]);
 }
 
 /** Rebuilds a carry with the structure of `model` from its nodes, in the order of {@link flatten}. */
 export function rebuild<C extends LoopVariables>(model: C, nodes: readonly Node[]): C {
   if (!isRecord(model))
-    return likeCarried(model as Carried, nodes.slice(0, partsOf(model as Carried).length)) as LoopVariables as C;
+    return likeCarried(
+      model as LoopVariable,
+      nodes.slice(0, partsOf(model as LoopVariable).length),
+    ) as LoopVariables as C;
   let from = 0;
-  const entries = Object.keys(model).map((name): [string, Carried] => {
+  const entries = Object.keys(model).map((name): [string, LoopVariable] => {
     const count = partsOf(model[name]).length;
     const value = likeCarried(model[name], nodes.slice(from, from + count));
     from += count;

@@ -128,13 +128,13 @@ export function rounded<V extends Value>(value: V): V {
 }
 
 /**
- * `sum + increment`, compensated: the rounding error of the addition is kept in `carry` and included in the next one.
+ * `sum + increment`, compensated: the rounding error of the addition is kept in `compensation` and included in the next one.
  * For states that take thousands of small steps in single precision. Source: W. Kahan, 1965. The compensation has no
  * derivative.
  */
-export function addCompensated<V extends Value>(sum: V, carry: V, increment: V): { sum: V; carry: V } {
+export function addCompensated<V extends Value>(sum: V, compensation: V, increment: V): { sum: V; compensation: V } {
   const b = currentBuilder();
-  const carries = scalarsOf(carry);
+  const carries = scalarsOf(compensation);
   const increments = scalarsOf(increment);
   const parts = scalarsOf(sum).map((s, k) => {
     const x = use(s);
@@ -148,8 +148,8 @@ export function addCompensated<V extends Value>(sum: V, carry: V, increment: V):
       sum,
       parts.map((p) => wrap(p.sum)),
     ),
-    carry: likeValue(
-      carry,
+    compensation: likeValue(
+      compensation,
       parts.map((p) => wrap(p.carry)),
     ),
   };

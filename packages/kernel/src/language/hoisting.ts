@@ -99,7 +99,7 @@ export function hoistFromLoop(b: HoistingWriter, loop: Loop, outputs: readonly D
     if (index === undefined) staying.push(output);
     else {
       const { value } = output;
-      const sum = carry(b, loop, b.zero(value.type), (before) => b.add(before, value));
+      const sum = addCarriedValue(b, loop, b.zero(value.type), (before) => b.add(before, value));
       leaving.push({ output, index, value: sum });
     }
   }
@@ -138,7 +138,7 @@ function recomputed(b: HoistingWriter, node: Node): Node | null {
 }
 
 /** Adds a carried value to a loop, with its initial value and its update; returns its position among the results. */
-function carry(b: HoistingWriter, loop: Loop, start: Node, next: (before: Node) => Node): number {
+function addCarriedValue(b: HoistingWriter, loop: Loop, start: Node, next: (before: Node) => Node): number {
   loop.initial = [...loop.initial, start];
   const params = carryingBlocks(loop).map((block) => b.param(block, start.type));
   const { body } = loop;

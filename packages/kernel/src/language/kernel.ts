@@ -2,7 +2,7 @@ import { describeValue, GradsimError, isGradsimError, refuseUnknownOptions, sugg
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { Builder } from './builder.ts';
-import type { Given } from './fields/ports.ts';
+import type { KernelResult } from './fields/ports.ts';
 import { adding, Ports, reading, write } from './fields/ports.ts';
 import type { KernelFields, Writing } from './fields/seen.ts';
 import type { AddSpec, ReadSpec, WriteSpec } from './fields/specs.ts';
@@ -108,7 +108,7 @@ export function kernel<
         throw new GradsimError('kernel/asynchronous', 'its function is asynchronous, and must end at once.', {
           kernel: name,
         });
-      write(builder, spec.writes ?? {}, (given ?? {}) as Record<string, Given>, ports);
+      write(builder, spec.writes ?? {}, (given ?? {}) as Record<string, KernelResult>, ports);
     });
     return { name, domain: ports.own, ports: ports.list, root: builder.root, outputs: builder.outputs };
   });

@@ -10,18 +10,18 @@ let currentTrace: Builder | null = null;
 
 /** Key of a global counter of kernels being traced, which all loaded copies of this package share. */
 const TRACE_COUNTER_KEY = Symbol.for('@gradsim/kernel: traces');
-const everywhere = globalThis as unknown as Record<typeof TRACE_COUNTER_KEY, number>;
+const sharedCounter = globalThis as unknown as Record<typeof TRACE_COUNTER_KEY, number>;
 
 /** Runs `body` with `builder` as the kernel being traced. */
 export function trace<T>(builder: Builder, body: () => T): T {
   const outer = currentTrace;
   currentTrace = builder;
-  everywhere[TRACE_COUNTER_KEY] = (everywhere[TRACE_COUNTER_KEY] ?? 0) + 1;
+  sharedCounter[TRACE_COUNTER_KEY] = (sharedCounter[TRACE_COUNTER_KEY] ?? 0) + 1;
   try {
     return body();
   } finally {
     currentTrace = outer;
-    everywhere[TRACE_COUNTER_KEY]--;
+    sharedCounter[TRACE_COUNTER_KEY]--;
   }
 }
 
@@ -30,7 +30,7 @@ export function currentBuilder(): Builder {
   if (currentTrace) return currentTrace;
   throw new GradsimError(
     'kernel/traced-outside-kernel',
-    everywhere[TRACE_COUNTER_KEY] > 0
+    sharedCounter[TRACE_COUNTER_KEY] > 0
       ? 'A traced operation of one copy of @gradsim/kernel was used in a kernel of another copy: two copies of @gradsim/core or @gradsim/kernel are mixed. `npm ls @gradsim/core @gradsim/kernel` shows them; install one version of each.'
       : 'A traced operation was used outside of a kernel function.',
   );

@@ -13,16 +13,16 @@ export function simplify(form: KernelForm): KernelForm {
 }
 
 /**
- * Removes from a block what none of `needed` depends on: nodes, results of branches, carried values of loops.
- * @param run blocks that must run, even if their results are unused.
+ * Removes from a block what none of `neededNodes` depends on: nodes, results of branches, carried values of loops.
+ * @param requiredBlocks blocks that must run, even if their results are unused.
  */
-export function removeUnused(root: Block, needed: readonly Node[], run: readonly Block[]): void {
+export function removeUnused(root: Block, neededNodes: readonly Node[], requiredBlocks: readonly Block[]): void {
   const live = new Set<Statement>();
-  const stack = [...needed];
+  const stack = [...neededNodes];
   const need = (node: Node): void => {
     if (!live.has(node)) stack.push(node);
   };
-  for (const block of run)
+  for (const block of requiredBlocks)
     for (let region = regionOf(block); region; region = regionOf(region.block)) needRegion(region, live, need);
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (live.has(node)) continue;

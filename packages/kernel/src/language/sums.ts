@@ -41,16 +41,16 @@ export const sumOver = <V extends Value>(
   start: Operand<'u32'>,
   end: Operand<'u32'>,
   type: ValueType<V>,
-  of: (k: U32) => NoInfer<V>,
-): V => foldRange(primitives.add, 0, [start, end, type, of]);
+  term: (k: U32) => NoInfer<V>,
+): V => foldRange(primitives.add, 0, [start, end, type, term]);
 
 /** Product of a value over a range, component by component; 1 if the range is empty. See {@link sumOver}. */
 export const productOver = <V extends Value>(
   start: Operand<'u32'>,
   end: Operand<'u32'>,
   type: ValueType<V>,
-  of: (k: U32) => NoInfer<V>,
-): V => foldRange(primitives.mul, 1, [start, end, type, of]);
+  factor: (k: U32) => NoInfer<V>,
+): V => foldRange(primitives.mul, 1, [start, end, type, factor]);
 
 /** Least number of each type: WGSL has no infinity. */
 const LEAST_NUMBERS: Readonly<Record<ScalarType, number>> = {
@@ -65,5 +65,5 @@ export const maxOver = <V extends Value>(
   start: Operand<'u32'>,
   end: Operand<'u32'>,
   type: ValueType<V>,
-  of: (k: U32) => NoInfer<V>,
-): V => foldRange(primitives.max, LEAST_NUMBERS[type.scalar], [start, end, type, of]);
+  value: (k: U32) => NoInfer<V>,
+): V => foldRange(primitives.max, LEAST_NUMBERS[type.scalar], [start, end, type, value]);

@@ -144,7 +144,7 @@ export interface IndexType<C extends number = number> {
   readonly domain: string;
   readonly count: C;
   /** Domain of the index field itself; undefined for the kernel's own domain. */
-  readonly over?: string;
+  readonly ownDomain?: string;
   /** The index field, if it was named by reference; it is then read with `at(i)`. */
   readonly field?: FieldRef<IndexType>;
 }
@@ -165,10 +165,10 @@ export interface Several<V extends Value = Value, D extends string = string> {
  */
 export function fieldOn<V extends Value, const D extends string>(domain: D, type: ValueType<V>): IndexedField<V, D>;
 export function fieldOn<V extends Value, D extends string>(field: FieldRef<ValueType<V>, D>): IndexedField<V, D>;
-export function fieldOn(of: string | FieldRef<ValueType>, type?: ValueType): IndexedField {
-  return typeof of === 'string'
-    ? { kind: 'other', domain: of, type: type! }
-    : { kind: 'other', domain: of.domain, type: of.type, field: of };
+export function fieldOn(fieldOrDomain: string | FieldRef<ValueType>, type?: ValueType): IndexedField {
+  return typeof fieldOrDomain === 'string'
+    ? { kind: 'other', domain: fieldOrDomain, type: type! }
+    : { kind: 'other', domain: fieldOrDomain.domain, type: fieldOrDomain.type, field: fieldOrDomain };
 }
 /** A field with one value per world (gravity, say), used as that value. */
 export function perWorld<V extends Value>(type: ValueType<V>): PerWorld<V> {
@@ -183,15 +183,15 @@ export function index(domain: string, count = 1): IndexType {
   return { kind: 'index', domain, count };
 }
 /**
- * An index field over another domain, read by index with `at(i)`: a list of indices. Given by its domain `over` and the
+ * An index field over another domain, read by index with `at(i)`: a list of indices. Given by its domain `ownDomain` and the
  * domain that it points into, or by reference.
  */
-export function indexOn<const O extends string>(over: O, domain: string): IndexType<1> & { readonly over: O };
-export function indexOn<O extends string>(field: FieldRef<IndexType<1>, O>): IndexType<1> & { readonly over: O };
-export function indexOn(over: string | FieldRef<IndexType<1>>, domain?: string): IndexType<1> {
-  return typeof over === 'string'
-    ? { kind: 'index', domain: domain!, count: 1, over }
-    : { ...over.type, over: over.domain, field: over };
+export function indexOn<const O extends string>(ownDomain: O, domain: string): IndexType<1> & { readonly ownDomain: O };
+export function indexOn<O extends string>(field: FieldRef<IndexType<1>, O>): IndexType<1> & { readonly ownDomain: O };
+export function indexOn(fieldOrDomain: string | FieldRef<IndexType<1>>, domain?: string): IndexType<1> {
+  return typeof fieldOrDomain === 'string'
+    ? { kind: 'index', domain: domain!, count: 1, ownDomain: fieldOrDomain }
+    : { ...fieldOrDomain.type, ownDomain: fieldOrDomain.domain, field: fieldOrDomain };
 }
 
 /**
@@ -209,10 +209,10 @@ export function several<V extends F32 | I32 | U32, D extends string>(
   count: number,
 ): Several<V, D>;
 export function several(
-  ...given: [domain: string, type: ValueType, count: number] | [field: FieldRef<ValueType>, count: number]
+  ...args: [domain: string, type: ValueType, count: number] | [field: FieldRef<ValueType>, count: number]
 ): Several {
-  if (given.length === 3) return { kind: 'several', domain: given[0], type: given[1], count: given[2] };
-  const [field, count] = given;
+  if (args.length === 3) return { kind: 'several', domain: args[0], type: args[1], count: args[2] };
+  const [field, count] = args;
   return { kind: 'several', domain: field.domain, type: field.type, count, field };
 }
 

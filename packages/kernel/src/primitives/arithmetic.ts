@@ -156,7 +156,7 @@ export const div: Primitive = primitive('div', {
   },
   // (x/y)' = x'/y - (x/y) y'/y
   derivative: (b, [, y], q) => [(t) => b.div(t, y), (t) => b.neg(b.mul(q, b.div(t, y)))],
-  over: [
+  argumentRanges: [
     [-3, 3],
     [0.5, 3],
   ],
@@ -185,7 +185,7 @@ export const rem: Primitive = primitive('rem', {
   ],
   // (x rem y)' = x' - trunc(x / y) y'
   derivative: (b, [x, y], r) => [(t) => t, (t) => b.neg(b.mul(b.div(b.sub(x, r), y), t))],
-  over: [
+  argumentRanges: [
     [-3, 3],
     [0.5, 2],
   ],

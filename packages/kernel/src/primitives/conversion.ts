@@ -8,7 +8,7 @@ interface From {
   readonly javascript?: Text;
   readonly wasm: WasmOperation;
 }
-const same: From = { evaluate: (x) => x, javascript: ([x]) => x, wasm: 'same' };
+const identity: From = { evaluate: (x) => x, javascript: ([x]) => x, wasm: 'same' };
 
 /** Defines a conversion from values of every type; a conversion from the result's own type is removed. */
 const conversion = (
@@ -38,9 +38,9 @@ const conversion = (
   });
 
 export const toF32 = conversion('toF32', 'f32', {
-  f32: same,
-  i32: { ...same, wasm: 'float.of_i32' },
-  u32: { ...same, wasm: 'float.of_u32' },
+  f32: identity,
+  i32: { ...identity, wasm: 'float.of_i32' },
+  u32: { ...identity, wasm: 'float.of_u32' },
 });
 
 // Floats are truncated; values out of range are clamped, and NaN becomes 0.
@@ -49,7 +49,7 @@ export const toI32 = conversion('toI32', 'i32', {
     evaluate: (x) => Math.min(Math.max(x, -2147483648), 2147483647) | 0,
     wasm: 'i32.of_float',
   },
-  i32: same,
+  i32: identity,
   u32: { evaluate: (x) => x | 0, javascript: wrappedIn('', ' | 0'), wasm: 'same' },
 });
 export const toU32 = conversion('toU32', 'u32', {
@@ -58,5 +58,5 @@ export const toU32 = conversion('toU32', 'u32', {
     wasm: 'u32.of_float',
   },
   i32: { evaluate: (x) => x >>> 0, javascript: wrappedIn('', ' >>> 0'), wasm: 'same' },
-  u32: same,
+  u32: identity,
 });

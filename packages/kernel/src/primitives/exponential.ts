@@ -46,7 +46,7 @@ export const exp: Primitive = floatFunction('exp', {
   evaluate: Math.exp,
   wgsl: call('exp'),
   inSingle: (b, [x]) => exponential(b, x),
-  over: [[-87, 88.7]],
+  argumentRanges: [[-87, 88.7]],
   ulps: 1,
   derivative: (b, _, y) => [(t) => b.mul(t, y)],
 });
@@ -61,7 +61,7 @@ export const expm1: Primitive = floatFunction('expm1', {
     const sum = b.add(b.add(expTail(b, rest), rest), b.sub(b.const(1), inverse));
     return scaled(b, sum, b.pure(toI32, n));
   },
-  over: [[-30, 88.7]],
+  argumentRanges: [[-30, 88.7]],
   ulps: 2,
   derivative: (b, _, y) => [(t) => b.mul(t, b.add(y, b.const(1)))],
 });
@@ -96,7 +96,7 @@ function logarithm(b: Writer, x: Node): Node {
 export const log: Primitive = floatFunction('log', {
   evaluate: Math.log,
   inSingle: (b, [x]) => logarithm(b, x),
-  over: [[2 ** -126, 2 ** 127]],
+  argumentRanges: [[2 ** -126, 2 ** 127]],
   ulps: 0.8,
   derivative: (b, [x]) => [(t) => b.div(t, x)],
 });
@@ -114,7 +114,7 @@ export const log1p: Primitive = floatFunction('log1p', {
     const lost = b.select(isClose, b.sub(x, b.sub(u, one)), b.const(0));
     return b.add(logarithm(b, u), b.div(lost, b.select(isClose, u, one)));
   },
-  over: [[-0.999, 2 ** 127]],
+  argumentRanges: [[-0.999, 2 ** 127]],
   ulps: 2,
   derivative: (b, [x]) => [(t) => b.div(t, b.add(b.const(1), x))],
 });
@@ -138,7 +138,7 @@ export const sinh: Primitive = floatFunction('sinh', {
     const far = b.sub(e, b.div(b.const(0.25), e));
     return withSignOf(b, b.select(b.pure(lt, a, b.const(1)), near, far), x);
   },
-  over: [[-89, 89]],
+  argumentRanges: [[-89, 89]],
   ulps: 2,
   derivative: (b, [x]) => [(t) => b.mul(t, b.pure(cosh, x))],
 });
@@ -149,7 +149,7 @@ export const cosh: Primitive = floatFunction('cosh', {
     const e = halfExponential(b, b.pure(abs, x));
     return b.add(e, b.div(b.const(0.25), e));
   },
-  over: [[-89, 89]],
+  argumentRanges: [[-89, 89]],
   ulps: 2,
   derivative: (b, [x]) => [(t) => b.mul(t, b.pure(sinh, x))],
 });
@@ -166,7 +166,7 @@ export const tanh: Primitive = floatFunction('tanh', {
     const far = b.sub(b.const(1), b.div(b.const(2), b.add(exponential(b, b.add(a, a)), b.const(1))));
     return withSignOf(b, b.select(b.pure(lt, a, b.const(0.625)), near, far), x);
   },
-  over: [[-20, 20]],
+  argumentRanges: [[-20, 20]],
   ulps: 1.3,
   // tanh' = 4 e / (1 + e)^2 x' with e = exp(-2 |x|): 1 - tanh^2 would keep no digit where the tangent is flat.
   derivative(b, [x]) {
@@ -207,7 +207,7 @@ export const erf: Primitive = floatFunction('erf', {
     const far = b.sub(b.const(1), exponential(b, b.neg(exponent)));
     return withSignOf(b, b.select(b.pure(lt, a, b.const(0.9)), near, far), x);
   },
-  over: [[-6, 6]],
+  argumentRanges: [[-6, 6]],
   ulps: 2,
   // erf' = 2 / sqrt(pi) exp(-x^2) x'
   derivative: (b, [x]) => [(t) => b.mul(t, b.mul(b.const(2 / Math.sqrt(Math.PI)), b.pure(exp, b.neg(b.mul(x, x)))))],

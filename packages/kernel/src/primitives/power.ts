@@ -23,13 +23,14 @@ export const sqrt: Primitive = floatFunction('sqrt', {
   evaluate: Math.sqrt,
   wgsl: call('sqrt'),
   wasm: 'float.sqrt',
-  over: [[0, 1e6]],
+  argumentRanges: [[0, 1e6]],
   // sqrt(x)' = x' / (2 sqrt(x)), and 0 at 0
   derivative: (b, _, y) => [divideOrZero(b, b.mul(b.const(2), y))],
 });
 
 /** Writes the leading 12 bits of the mantissa of x as a float: products of two such floats are exact. */
-const leading = (b: Writer, x: Node): Node => b.pure(bitsToF32, b.pure(and, b.pure(bitsOfF32, x), bits(b, 0xfffff000)));
+const leadingBits = (b: Writer, x: Node): Node =>
+  b.pure(bitsToF32, b.pure(and, b.pure(bitsOfF32, x), bits(b, 0xfffff000)));
 
 const POW_LOG_SERIES = [
   2.0697501302e-1, 2.3066075146e-1, 2.7272811532e-1, 3.3333334327e-1, 4.2857143283e-1, 6.0000002384e-1,
@@ -54,26 +55,26 @@ function log2Parts(b: Writer, x: Node): [high: Node, low: Node] {
   const u = b.sub(m, base);
   const v = b.div(b.const(1), b.add(m, base));
   const s = b.mul(u, v);
-  const sHigh = leading(b, s);
-  const sumHigh = leading(b, b.add(m, base));
+  const sHigh = leadingBits(b, s);
+  const sumHigh = leadingBits(b, b.add(m, base));
   const sumLow = b.sub(m, b.sub(sumHigh, base));
   const sLow = b.mul(v, b.sub(b.sub(u, b.mul(sHigh, sumHigh)), b.mul(sHigh, sumLow)));
   // log((1 + s) / (1 - s)) = 2 s + 2/3 s^3 + ..., as 2/3 s (3 + s^2 + r).
   const s2 = square(b, s);
   const r = b.add(b.mul(square(b, s2), polynomial(b, s2, POW_LOG_SERIES)), b.mul(sLow, b.add(sHigh, s)));
   const sHigh2 = square(b, sHigh);
-  const tHigh = leading(b, b.add(b.add(b.const(3), sHigh2), r));
+  const tHigh = leadingBits(b, b.add(b.add(b.const(3), sHigh2), r));
   const tLow = b.sub(r, b.sub(b.sub(tHigh, b.const(3)), sHigh2));
   const product = b.mul(sHigh, tHigh);
   const productLow = b.add(b.mul(sLow, tHigh), b.mul(tLow, s));
-  const pHigh = leading(b, b.add(product, productLow));
+  const pHigh = leadingBits(b, b.add(product, productLow));
   const pLow = b.sub(productLow, b.sub(pHigh, product));
   // Times 2 / (3 ln 2), and the logarithm of the base added.
   const zHigh = b.mul(b.const(9.619140625e-1), pHigh);
   const baseLow = b.select(isMiddle, b.const(1.56322085e-6), b.const(0));
   const baseHigh = b.select(isMiddle, b.const(5.84960938e-1), b.const(0));
   const zLow = b.add(b.add(b.mul(b.const(-1.1736857402e-4), pHigh), b.mul(pLow, b.const(9.6179670095e-1))), baseLow);
-  const high = leading(b, b.add(b.add(b.add(zHigh, zLow), baseHigh), n));
+  const high = leadingBits(b, b.add(b.add(b.add(zHigh, zLow), baseHigh), n));
   const low = b.sub(zLow, b.sub(b.sub(b.sub(high, n), baseHigh), zHigh));
   return [high, low];
 }
@@ -88,7 +89,7 @@ export const pow: Primitive = floatFunction('pow', {
     const x = b.pure(abs, base);
     const isZero = b.pure(lt, x, b.const(SMALLEST_NORMAL));
     const [logHigh, logLow] = log2Parts(b, x);
-    const yHigh = leading(b, y);
+    const yHigh = leadingBits(b, y);
     const low = b.add(b.mul(b.sub(y, yHigh), logHigh), b.mul(y, logLow));
     const high = b.mul(yHigh, logHigh);
     const exponent = b.add(low, high);
@@ -97,7 +98,7 @@ export const pow: Primitive = floatFunction('pow', {
     // Fractional remainder of both parts; zero if the exponent was clamped.
     const isLimited = b.pure(ne, limited, exponent);
     const restHigh = b.select(isLimited, zero, b.sub(high, n));
-    const rest = leading(b, b.add(restHigh, b.select(isLimited, zero, low)));
+    const rest = leadingBits(b, b.add(restHigh, b.select(isLimited, zero, low)));
     const restLow = b.sub(low, b.sub(rest, restHigh));
     const z = b.mul(rest, b.const(Math.fround(Math.LN2)));
     const error = b.add(b.mul(restLow, b.const(Math.LN2)), b.mul(rest, b.const(Math.LN2 - Math.fround(Math.LN2))));
@@ -125,7 +126,7 @@ export const pow: Primitive = floatFunction('pow', {
     if (y.value === 3) return b.mul(square(b, x), x);
     return y.value === 0.5 ? b.pure(sqrt, x) : null;
   },
-  over: [
+  argumentRanges: [
     [2 ** -30, 2 ** 30],
     [-4, 4],
   ],

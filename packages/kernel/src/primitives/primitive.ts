@@ -22,17 +22,17 @@ export const primitive = (name: string, spec: PrimitiveSpec<OverloadSpec>): Prim
 
 type TextOf<T> = Omit<T, 'args' | 'result'>;
 type TextsOf = TextOf<Instruction> | TextOf<Lowered> | TextOf<LoweredInSingle>;
-type Rest = Omit<PrimitiveSpec<OverloadSpec>, 'overloads'>;
+type PrimitiveRules = Omit<PrimitiveSpec<OverloadSpec>, 'overloads'>;
 
 /** Defines a float function: floats in, a float out. */
-export function floatFunction(name: string, spec: TextsOf & Rest): Primitive {
-  const { simplify, derivative, over, ulps, ...sayings } = spec;
+export function floatFunction(name: string, spec: TextsOf & PrimitiveRules): Primitive {
+  const { simplify, derivative, argumentRanges, ulps, ...sayings } = spec;
   const args = new Array<ScalarType>(spec.evaluate.length).fill('f32');
   return primitive(name, {
     overloads: [{ args, result: 'f32', ...sayings }],
     simplify,
     derivative,
-    over,
+    argumentRanges,
     ulps,
   });
 }
@@ -41,9 +41,9 @@ export function floatFunction(name: string, spec: TextsOf & Rest): Primitive {
 export const overloadPerType = <T extends ScalarType>(
   types: readonly T[],
   count: number,
-  say: (type: T) => TextsOf,
+  overloadOf: (type: T) => TextsOf,
 ): OverloadSpec[] =>
-  types.map((type) => ({ args: new Array<ScalarType>(count).fill(type), result: type, ...say(type) }));
+  types.map((type) => ({ args: new Array<ScalarType>(count).fill(type), result: type, ...overloadOf(type) }));
 
 /** Returns the overload for these argument types; throws if there is none. */
 export function overloadFor(kernelName: string, { name, overloads }: Primitive, args: readonly Node[]): Overload {

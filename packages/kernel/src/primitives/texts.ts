@@ -18,15 +18,15 @@ export const call =
     `${name}(${args.map(unwrapped).join(', ')})`;
 
 /** Returns a function as an expression: its name in Math, or its source text. */
-export const functionText = (of: (...args: number[]) => number): string =>
-  isInMath(of) ? `Math.${of.name}` : `(${of})`;
-export const isInMath = (of: (...args: number[]) => number): boolean => Reflect.get(Math, of.name) === of;
+export const functionText = (fn: (...args: number[]) => number): string =>
+  isInMath(fn) ? `Math.${fn.name}` : `(${fn})`;
+export const isInMath = (fn: (...args: number[]) => number): boolean => Reflect.get(Math, fn.name) === fn;
 
 /** Returns a writer of `(before argument behind)`. */
 export const wrappedIn =
-  (before: string, behind = ''): Text =>
+  (prefix: string, suffix = ''): Text =>
   ([x]) =>
-    `(${before}${x}${behind})`;
+    `(${prefix}${x}${suffix})`;
 
 const bindingOf = (node: Node): Binding | undefined => (node.op === 'pure' ? node.overload.binds : undefined);
 

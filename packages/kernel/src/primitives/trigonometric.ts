@@ -67,14 +67,14 @@ function sineFrom(b: Writer, x: Node, quarters: number): Node {
 export const sin: Primitive = floatFunction('sin', {
   evaluate: Math.sin,
   inSingle: (b, [x]) => sineFrom(b, x, 0),
-  over: [[-1e4, 1e4]],
+  argumentRanges: [[-1e4, 1e4]],
   ulps: 0.9,
   derivative: (b, [x]) => [(t) => b.mul(t, b.pure(cos, x))],
 });
 export const cos: Primitive = floatFunction('cos', {
   evaluate: Math.cos,
   inSingle: (b, [x]) => sineFrom(b, x, 1),
-  over: [[-1e4, 1e4]],
+  argumentRanges: [[-1e4, 1e4]],
   ulps: 0.96,
   derivative: (b, [x]) => [(t) => b.neg(b.mul(t, b.pure(sin, x)))],
 });
@@ -93,7 +93,7 @@ export const tan: Primitive = floatFunction('tan', {
     const isOdd = b.pure(ne, b.pure(and, turns, bits(b, 1)), bits(b, 0));
     return b.select(isOdd, b.div(b.const(-1), value), value);
   },
-  over: [[-1e4, 1e4]],
+  argumentRanges: [[-1e4, 1e4]],
   ulps: 1.9,
   // tan' = (1 + tan^2) x'
   derivative: (b, _, y) => [(t) => b.mul(t, b.add(b.const(1), b.mul(y, y)))],
@@ -125,7 +125,7 @@ export const asin: Primitive = floatFunction('asin', {
     );
     return withSignOf(b, b.select(isLarge, large, b.add(tail, s)), x);
   },
-  over: [[-1, 1]],
+  argumentRanges: [[-1, 1]],
   ulps: 1.9,
   // asin' = x' / sqrt(1 - x^2), and 0 at -1 and 1
   derivative: (b, [x]) => [divideOrZero(b, cosineOf(b, x))],
@@ -141,7 +141,7 @@ export const acos: Primitive = floatFunction('acos', {
     const middle = minus(b, Math.PI / 2, b.select(isNegative, b.neg(value), value));
     return b.select(isLarge, nearEnds, middle);
   },
-  over: [[-1, 1]],
+  argumentRanges: [[-1, 1]],
   ulps: 1.2,
   derivative: (b, [x]) => [(t) => b.neg(divideOrZero(b, cosineOf(b, x))(t))],
 });
@@ -171,7 +171,7 @@ export const atan: Primitive = floatFunction('atan', {
     const low = start(roundingErrorOf(Math.PI / 2), roundingErrorOf(Math.PI / 4));
     return withSignOf(b, atanFrom(b, start(Math.PI / 2, Math.PI / 4), low, b.div(over, under)), x);
   },
-  over: [[-1e30, 1e30]],
+  argumentRanges: [[-1e30, 1e30]],
   ulps: 2,
   derivative: (b, [x]) => [(t) => b.div(t, b.add(b.const(1), b.mul(x, x)))],
 });
@@ -197,7 +197,7 @@ export const atan2: Primitive = floatFunction('atan2', {
     const isLeft = b.pure(ne, signBit(b, x), bits(b, 0));
     return withSignOf(b, b.select(isLeft, minus(b, Math.PI, quadrant), quadrant), y);
   },
-  over: [
+  argumentRanges: [
     [-1e6, 1e6],
     [-1e6, 1e6],
   ],

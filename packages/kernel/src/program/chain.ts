@@ -24,7 +24,7 @@ export interface Version {
 
 /** A kernel of a chain, with the versions of the fields that it reads and writes. */
 export interface ChainStep extends KernelStep<Version> {
-  readonly found: ReadonlyMap<string, Version>;
+  readonly readVersions: ReadonlyMap<string, Version>;
 }
 
 /** Kernels that run one after another, with the fields that they read and write. */
@@ -35,7 +35,7 @@ export interface Chain {
   /** Fields that the caller must provide: read before any kernel writes them. */
   readonly inputs: ReadonlyMap<string, Version>;
   /** Fields that no kernel of the chain reads or writes, but hand-written adjoints read. */
-  readonly kept: ReadonlyMap<string, Version>;
+  readonly adjointInputs: ReadonlyMap<string, Version>;
   /** Last version of every field that a kernel writes or adds to. */
   readonly outputs: ReadonlyMap<string, Version>;
   readonly indices: ReadonlyMap<string, Version>;
@@ -81,8 +81,8 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
     const reads = new Map<string, Version>();
     const writes = new Map<string, Version>();
     for (const port of form.ports.filter((p) => p.access === 'read')) reads.set(of(port).key, find(of(port)));
-    const found = new Map(current);
-    const step: ChainStep = { kind: 'pass', kernel, rename: {}, reads, writes, found };
+    const readVersions = new Map(current);
+    const step: ChainStep = { kind: 'pass', kernel, rename: {}, reads, writes, readVersions };
     steps.push(step);
     for (const port of form.ports.filter((p) => p.access === 'write')) {
       const field = of(port);
@@ -105,15 +105,15 @@ export function chainOf(kernels: readonly Kernel[], sizes: Readonly<Record<strin
     }
   }
   for (const { version } of [...sums.values()]) find(version.field);
-  const kept = new Map<string, Version>();
-  for (const kernel of kernels) keep(kernel, fields, current, kept);
+  const adjointInputs = new Map<string, Version>();
+  for (const kernel of kernels) keep(kernel, fields, current, adjointInputs);
   const chain = {
     sizes: sizesOf(kernels, sizes),
     fields,
     steps,
     inputs: new Map([...starts].filter(([, { field }]) => field.target === undefined)),
     indices: new Map([...starts].filter(([, { field }]) => field.target !== undefined)),
-    kept,
+    adjointInputs,
     outputs: new Map([...current].filter(([, version]) => version.number > 0)),
   };
   refuseUnused(chain);
@@ -156,7 +156,7 @@ function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port
 
 const describeTarget = (target?: string): string => (target === undefined ? 'numbers' : `indices of ${target}`);
 
-/** Adds to `kept` the fields that only hand-written adjoints of a kernel read. */
+/** Adds to `adjointInputs` the fields that only hand-written adjoints of a kernel read. */
 function keep(
   kernel: Kernel,
   fields: Map<string, ProgramField>,

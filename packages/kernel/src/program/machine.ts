@@ -24,7 +24,7 @@ const REGISTERS = ['substep', 'frame'] as const;
 const [FORWARD, BACK] = [0, 1];
 
 /** Input values of a run, and the numbers of its substep and frame. */
-export interface Given {
+export interface RunInputs {
   readonly words: ReadonlyMap<Version, Words>;
   readonly substep: number;
   readonly frame: number;
@@ -36,7 +36,7 @@ export class Machine {
   readonly layout: ProgramLayout;
   /** Returns whether a version has an adjoint after a backward run. */
   readonly hasAdjoint: (version: Version) => boolean;
-  #ran: Given | null = null;
+  #ran: RunInputs | null = null;
 
   private constructor(executor: Executor, layout: ProgramLayout, hasAdjoint: Machine['hasAdjoint']) {
     this.executor = executor;
@@ -50,7 +50,7 @@ export class Machine {
     const tables: Table[] = [];
     const active = mode === 'run' ? new Set<Version>() : activeVersions(chain, plan.wrt, outputs.filter(isFloat));
     // Host inputs have a place even if no kernel reads them.
-    for (const version of [...chain.inputs.values(), ...chain.kept.values()]) layout.primal(version);
+    for (const version of [...chain.inputs.values(), ...chain.adjointInputs.values()]) layout.primal(version);
     if (mode === 'jvp') for (const version of plan.wrt) layout.tangent(layout.primal(version));
     const tangents = mode === 'jvp' ? { isActive: (version: Version) => active.has(version), tangent } : undefined;
     const forward = forwardJobs(layout, chain.steps, tables, tangents);
@@ -81,7 +81,7 @@ export class Machine {
     return new Machine(executor, layout, backward.hasAdjoint);
   }
 
-  forward(given: Given): void {
+  forward(given: RunInputs): void {
     for (const [version, words] of given.words) {
       const { offset } = this.layout.primal(version);
       if (words instanceof Uint32Array) this.executor.writeU32(offset, words);
@@ -93,7 +93,7 @@ export class Machine {
   }
 
   /** Runs backward from the adjoints of the outputs; first forward, if the last forward run had other inputs. */
-  back(given: Given, seeds: ReadonlyMap<Version, Words>, outputs: readonly Version[]): void {
+  back(given: RunInputs, seeds: ReadonlyMap<Version, Words>, outputs: readonly Version[]): void {
     if (this.#ran !== given) this.forward(given);
     clearAccessRecords(this.executor, this.layout.accessRecords, true);
     for (const version of outputs) {
@@ -116,7 +116,7 @@ export class Machine {
   }
 
   /** Runs forward together with tangents of the inputs `wrt`. */
-  forwardWithTangents(given: Given, directions: ReadonlyMap<Version, Words>, wrt: readonly Version[]): void {
+  forwardWithTangents(given: RunInputs, directions: ReadonlyMap<Version, Words>, wrt: readonly Version[]): void {
     for (const version of wrt) {
       const { offset, words } = this.layout.tangent(this.layout.primal(version));
       const direction = directions.get(version);

@@ -25,7 +25,7 @@ type ArrayOf<S> = S extends
 type Key<S, Own extends string, Name> =
   S extends FieldRef<ValueType, infer D, infer N>
     ? `${D}.${N}`
-    : S extends { readonly over: infer D extends string }
+    : S extends { readonly ownDomain: infer D extends string }
       ? `${D}.${Name & string}`
       : S extends IndexType
         ? `${Own}.${Name & string}`
@@ -37,11 +37,11 @@ type FieldsOf<Specs, Own extends string, Left = never> = {
   -readonly [N in keyof Specs as Specs[N] extends Left ? never : Key<Specs[N], Own, N>]-?: ArrayOf<Specs[N]>;
 };
 // For one kernel; for a union of kernels, distributes over it.
-type Read<K> =
+type ReadFields<K> =
   K extends Kernel<infer T>
     ? FieldsOf<T['reads'], T['domain'], IndexType | FieldRef<IndexType> | AdjointOf | TangentOf>
     : never;
-type Made<K> =
+type OutputFields<K> =
   K extends Kernel<infer T>
     ? FieldsOf<T['adds'], T['domain'], AdjointOf> & FieldsOf<T['writes'], T['domain'], TangentOf>
     : never;
@@ -52,31 +52,31 @@ export type Kernels = Kernel | readonly Kernel[];
 type Listed<K extends Kernels> = K extends readonly Kernel[] ? K : readonly [K];
 
 type InputsOf<K extends readonly unknown[], Known = never> = K extends readonly [infer First, ...infer Rest]
-  ? Omit<Read<First>, Known & string> & InputsOf<Rest, Known | keyof Made<First>>
+  ? Omit<ReadFields<First>, Known & string> & InputsOf<Rest, Known | keyof OutputFields<First>>
   : K extends readonly []
     ? unknown
     : K extends readonly (infer Each)[]
-      ? Partial<All<Read<Each>>>
+      ? Partial<All<ReadFields<Each>>>
       : never;
 type OutputsOf<K extends readonly unknown[]> = K extends readonly [infer First, ...infer Rest]
-  ? Made<First> & OutputsOf<Rest>
+  ? OutputFields<First> & OutputsOf<Rest>
   : K extends readonly []
     ? unknown
     : K extends readonly (infer Each)[]
-      ? All<Made<Each>>
+      ? All<OutputFields<Each>>
       : never;
 
 type FloatsOf<T> = { [K in keyof T as NonNullable<T[K]> extends Floats ? K : never]-?: Floats };
 type Numbers<T> = { readonly [K in keyof T]: ArrayLike<number> };
-type Flat<T> = { [K in keyof T]: T[K] };
+type Flattened<T> = { [K in keyof T]: T[K] };
 
 /** Inputs of a program by name: all fields that its kernels read before one of them writes them. */
 export type Inputs<K extends Kernels> = Numbers<InputsOf<Listed<K>>>;
 /** Outputs of a program by name: all fields that its kernels write or add to. */
-export type Outputs<K extends Kernels> = Flat<OutputsOf<Listed<K>>>;
+export type Outputs<K extends Kernels> = Flattened<OutputsOf<Listed<K>>>;
 /** Gradients with respect to the float inputs of a program, by name. */
-export type Gradients<K extends Kernels> = Flat<FloatsOf<InputsOf<Listed<K>>>>;
+export type Gradients<K extends Kernels> = Flattened<FloatsOf<InputsOf<Listed<K>>>>;
 export type Tangents<K extends Kernels> = Partial<Numbers<Gradients<K>>>;
 /** Tangents of the float outputs of a program, by name. */
-export type OutputTangents<K extends Kernels> = Flat<FloatsOf<OutputsOf<Listed<K>>>>;
+export type OutputTangents<K extends Kernels> = Flattened<FloatsOf<OutputsOf<Listed<K>>>>;
 export type Cotangents<K extends Kernels> = Partial<Numbers<OutputTangents<K>>>;

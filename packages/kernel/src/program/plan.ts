@@ -94,12 +94,12 @@ const asksForDt = (block: Block): boolean => [...builtinsOf(block)].some(isTimeB
  * Looks up a name.
  * @throws for an unknown name, with the known name nearest to it.
  */
-export function lookUp<T>(known: ReadonlyMap<string, T>, name: string, what: string): T {
-  const found = known.get(name);
+export function lookUp<T>(entries: ReadonlyMap<string, T>, name: string, kind: string): T {
+  const found = entries.get(name);
   if (found === undefined)
     throw new GradsimError(
       'kernel/unknown-name',
-      `This program has no ${what} "${name}". ${suggestion(name, known.keys())}`,
+      `This program has no ${kind} "${name}". ${suggestion(name, entries.keys())}`,
     );
   return found;
 }

@@ -3,7 +3,7 @@ import type { Borrowed } from '../devices/borrow.ts';
 import { borrowDevice } from '../devices/borrow.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { Version } from './chain.ts';
-import type { Given, Mode } from './machine.ts';
+import type { Mode, RunInputs } from './machine.ts';
 import { Machine } from './machine.ts';
 import type { MemoryPlace } from './memory/places.ts';
 import type { Cotangents, Gradients, Inputs, Kernels, Outputs, OutputTangents, Tangents } from './names.ts';
@@ -59,7 +59,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   readonly #plan: Plan;
   readonly #borrowed: Borrowed;
   readonly #machines = new Map<Mode, Machine>();
-  #given: Given | null = null;
+  #given: RunInputs | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #isDisposed = false;
 
@@ -98,7 +98,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
       const given = this.#lastGiven('vjp');
       const { chain, wrt, outputs } = this.#plan;
       const seeds = this.#words(outputs.filter(isFloat), cotangents as NamedValues, 'output of floats');
-      for (const [key, version] of chain.kept)
+      for (const [key, version] of chain.adjointInputs)
         if (!given.words.has(version))
           throw new GradsimError(
             'kernel/input-missing',
@@ -154,7 +154,7 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     return turn;
   }
 
-  #lastGiven(what: string): Given {
+  #lastGiven(what: string): RunInputs {
     if (!this.#given)
       throw new GradsimError('kernel/no-run-yet', `${what}() needs a run() before it, whose derivative it takes.`);
     return this.#given;
@@ -173,9 +173,9 @@ export class CompiledProgram<K extends Kernels = Kernels> {
     return machine;
   }
 
-  #pack(inputs: NamedValues, { substep = 0, frame = 0 }: Moment): Given {
-    const { inputs: needed, kept } = this.#plan.chain;
-    const words = this.#words([...needed.values(), ...kept.values()], inputs, 'input');
+  #pack(inputs: NamedValues, { substep = 0, frame = 0 }: Moment): RunInputs {
+    const { inputs: needed, adjointInputs } = this.#plan.chain;
+    const words = this.#words([...needed.values(), ...adjointInputs.values()], inputs, 'input');
     for (const version of needed.values()) if (!words.has(version)) throw this.#missing(version);
     return { words, substep, frame };
   }
@@ -191,11 +191,11 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   }
 
   /** Converts values by field name to words in the order of memory. */
-  #words(versions: readonly Version[], given: NamedValues, what: string): Map<Version, Words> {
+  #words(versions: readonly Version[], given: NamedValues, kind: string): Map<Version, Words> {
     const known = new Map(versions.map((version) => [version.field.key, version]));
     const words = new Map<Version, Words>();
     for (const [key, values] of Object.entries(given)) {
-      const version = lookUp(known, key, what);
+      const version = lookUp(known, key, kind);
       if (values) words.set(version, wordsOf(this.#plan, this.#borrowed.device, version.field, values));
     }
     return words;

@@ -49,12 +49,12 @@ export async function checkDevice(device: Device, options: DeviceConformanceOpti
         wrt: [],
       })),
     );
-  for (const { what, kernels, inputs, options: given } of programTrials(draw))
-    findings.push(...(await compareRuns(what, device, tolerance, kernels, inputs, given)));
-  for (const { what, run } of EXECUTOR_TRIALS) {
+  for (const { name, kernels, inputs, options: given } of programTrials(draw))
+    findings.push(...(await compareRuns(name, device, tolerance, kernels, inputs, given)));
+  for (const { name, run } of EXECUTOR_TRIALS) {
     const wrong = await run(device).catch((error: Error) => error.message);
     findings.push({
-      what,
+      comparison: name,
       error: wrong === null ? 0 : Number.POSITIVE_INFINITY,
       tolerance: 0,
       detail: wrong ?? undefined,
@@ -95,7 +95,7 @@ async function everythingOf(
 }
 
 async function compareRuns(
-  what: string,
+  comparison: string,
   device: Device,
   tolerance: number,
   kernels: readonly Kernel[],
@@ -109,13 +109,13 @@ async function compareRuns(
       const isWhole = values instanceof Uint32Array || values instanceof Int32Array;
       const found = got.get(key)!;
       return {
-        what: `${what}: ${key}`,
+        comparison: `${comparison}: ${key}`,
         error: largestError(found, values),
         tolerance: isWhole ? 0 : tolerance,
       };
     });
   } catch (error) {
-    return [{ what, error: Number.POSITIVE_INFINITY, tolerance, detail: (error as Error).message }];
+    return [{ comparison, error: Number.POSITIVE_INFINITY, tolerance, detail: (error as Error).message }];
   }
 }
 

@@ -1,7 +1,7 @@
 /** Comparison of a derivative with central differences. */
 export interface DifferenceResult {
   /**
-   * Smallest error that two neighbouring steps both reach, or the first that is below `enough`; relative to the largest
+   * Smallest error that two neighbouring steps both reach, or the first that is below `sufficientError`; relative to the largest
    * derivative or the given `size`.
    */
   readonly error: number;
@@ -25,13 +25,13 @@ const MIN_RELATIVE_SIZE = 1e-4;
  * largest on, and, for strongly curved functions, with the Richardson extrapolation of two neighbouring steps. An error
  * counts only if two neighbouring steps both reach it, which excludes lucky crossings.
  *
- * @param enough error at which the search ends, since a smaller one would change nothing.
+ * @param sufficientError error at which the search ends, since a smaller one would change nothing.
  * @param size typical size of the derivative, for a sum whose terms may happen to cancel.
  */
 export async function compareWithDifferences(
   evaluate: (step: number) => Promise<ArrayLike<number>>,
   derivative: ArrayLike<number>,
-  enough = 0,
+  sufficientError = 0,
   size = 0,
 ): Promise<DifferenceResult> {
   const largest = (values: ArrayLike<number>): number =>
@@ -55,7 +55,7 @@ export async function compareWithDifferences(
       const agreed = Math.max(errors[series], error);
       if (agreed < best.error) best = { error: agreed, step: STEP_SIZES[k - 1 - series], size: scale };
     });
-    if (best.error <= enough) break;
+    if (best.error <= sufficientError) break;
     [coarse, before] = [fine, errors];
   }
   return best;

@@ -10,7 +10,7 @@ import { f32 } from '../language/types.ts';
 
 /** A test of an executor; returns a description of the fault, or null. */
 export interface ExecutorTrial {
-  readonly what: string;
+  readonly name: string;
   readonly run: (device: Device) => Promise<string | null>;
 }
 
@@ -105,13 +105,13 @@ const unknownPrimitive = {
 
 export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
   {
-    what: 'arenas start as zeros',
+    name: 'arenas start as zeros',
     run: withExecutor(async (executor) =>
       first(differs(await executor.readF32(0, 4), [0, 0, 0, 0]), differs(await executor.readU32(4, 4), [0, 0, 0, 0])),
     ),
   },
   {
-    what: 'writes, runs, copies, clears and reads in the order of the calls',
+    name: 'writes, runs, copies, clears and reads in the order of the calls',
     run: withExecutor(async (executor) => {
       executor.writeF32(0, [1, 2, 3, 4, 5, 6]);
       executor.run(0, Uint32Array.from(row({})));
@@ -129,7 +129,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     }),
   },
   {
-    what: 'whole numbers bit for bit',
+    name: 'whole numbers bit for bit',
     run: withExecutor(async (executor) => {
       executor.writeU32(1, Uint32Array.of(7, 4294967295));
       executor.copy('u32', 4, 1, 2);
@@ -142,7 +142,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     }),
   },
   {
-    what: 'reads give copies',
+    name: 'reads give copies',
     run: withExecutor(async (executor) => {
       const before = await executor.readF32(0, 2);
       executor.writeF32(0, [1, 2]);
@@ -151,7 +151,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     }),
   },
   {
-    what: 'rows of registers one after another',
+    name: 'rows of registers one after another',
     run: withExecutor(async (executor) => {
       const rows = [0, 1, 2, 3, 4].flatMap((k) => row({ from: k, to: k + 1, substep: k, frame: 1, fifth: 99 }));
       executor.run(1, Uint32Array.from(rows));
@@ -164,7 +164,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     }),
   },
   {
-    what: 'thousands of rows in one call',
+    name: 'thousands of rows in one call',
     run: withExecutor(async (executor) => {
       const rows = Array.from({ length: 3000 }, (_, k) => row({ from: k % 2, to: 1 - (k % 2), frame: 0 }));
       executor.run(1, Uint32Array.from(rows.flat()));
@@ -172,7 +172,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     }),
   },
   {
-    what: 'one kernel of a program alone',
+    name: 'one kernel of a program alone',
     run: withExecutor(async (executor) => {
       executor.run(0, Uint32Array.from(row({})), 1);
       executor.run(0, Uint32Array.from(row({})), 1);
@@ -181,7 +181,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     }),
   },
   {
-    what: 'executors apart from each other',
+    name: 'executors apart from each other',
     run: (device) =>
       withExecutor(async (executor) => {
         executor.writeF32(0, [5]);
@@ -193,7 +193,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
       })(device),
   },
   {
-    what: 'dispose() twice',
+    name: 'dispose() twice',
     run: withExecutor(async (executor) => {
       executor.dispose();
       executor.dispose();
@@ -201,7 +201,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     }),
   },
   {
-    what: 'a primitive that it does not have is refused by name when an executor is made',
+    name: 'a primitive that it does not have is refused by name when an executor is made',
     run: async (device) => {
       const b = new Builder('stranger');
       const [port] = increment.form.ports.filter((p) => p.access === 'write');

@@ -48,7 +48,7 @@ const OPTIONS: Readonly<Record<keyof KernelCheckOptions, true>> = {
   edges: true,
   sizes: true,
   dt: true,
-  kept: true,
+  adjointFields: true,
   transposeTolerance: true,
   differenceTolerance: true,
 };
@@ -102,7 +102,8 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
       );
       if (refusal === null)
         products.push(await productsOf(`finite derivatives and transpose identity at ${where}`, trial, random, at));
-      else if (required) findings.push({ what: where, error: Number.POSITIVE_INFINITY, tolerance: 0, detail: refusal });
+      else if (required)
+        findings.push({ comparison: where, error: Number.POSITIVE_INFINITY, tolerance: 0, detail: refusal });
       else passedOver.push(where);
     }
     trial.dispose();
@@ -120,7 +121,7 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
     differenceErrors[key] = Math.max(...errors);
     for (const [k, { step }] of own.entries())
       findings.push({
-        what: `tangent and central differences of ${key}, input ${k}`,
+        comparison: `tangent and central differences of ${key}, input ${k}`,
         error: errors[k],
         tolerance: differenceTolerance,
         detail: `plateau at step ${step.toExponential(1)}`,
@@ -128,8 +129,8 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
   }
   const scale = CANCELLED * Math.max(...products.map(({ size }) => size));
   const transposes = products.map(
-    ({ what, forward, backward, size, failure }): Finding => ({
-      what,
+    ({ name, forward, backward, size, failure }): Finding => ({
+      comparison: name,
       error: failure === null ? relativeDifference(forward, backward, Math.max(size, scale)) : Number.POSITIVE_INFINITY,
       tolerance: transposeTolerance,
       detail: failure ?? `<J v, w> = ${forward}, <v, J^T w> = ${backward}`,
@@ -171,7 +172,7 @@ function edgesOf(
 
 /** Both sides of the transpose identity for random v and w. */
 interface Products {
-  readonly what: string;
+  readonly name: string;
   /** <J v, w>. */
   readonly forward: number;
   /** <v, J^T w>. */
@@ -186,7 +187,7 @@ interface Products {
 }
 
 async function productsOf(
-  what: string,
+  name: string,
   trial: KernelTrial,
   random: () => number,
   at: FieldValues = {},
@@ -207,9 +208,9 @@ async function productsOf(
       backward += dot(direction, gradient);
       size += length(direction) * length(gradient);
     }
-    return { what, forward, backward, size: Math.max(size / 100, Math.sqrt(square) / 10), failure: null };
+    return { name, forward, backward, size: Math.max(size / 100, Math.sqrt(square) / 10), failure: null };
   } catch (error) {
-    return { what, forward, backward, size: 0, failure: (error as Error).message };
+    return { name, forward, backward, size: 0, failure: (error as Error).message };
   }
 }
 

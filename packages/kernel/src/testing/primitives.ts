@@ -13,7 +13,7 @@ type Draw = (low: number, high: number, isWhole: boolean) => Float64Array;
 
 const TYPES = { f32, i32, u32 };
 /** Type in which a field stores values of a scalar type: a bool is stored as u32. */
-const stored = (type: ScalarType): 'f32' | 'i32' | 'u32' => (type === 'bool' ? 'u32' : type);
+const storedType = (type: ScalarType): 'f32' | 'i32' | 'u32' => (type === 'bool' ? 'u32' : type);
 
 /** A kernel over `points` that applies one primitive to arguments of all types it accepts, with inputs. */
 export interface PrimitiveTrial {
@@ -33,8 +33,8 @@ function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
     name,
     {
       domain: 'points',
-      reads: Object.fromEntries(operands.map(({ field, type }) => [field, TYPES[stored(type)]])),
-      writes: Object.fromEntries(overloads.map(({ result }, k) => [`y${k}`, TYPES[stored(result)]])),
+      reads: Object.fromEntries(operands.map(({ field, type }) => [field, TYPES[storedType(type)]])),
+      writes: Object.fromEntries(overloads.map(({ result }, k) => [`y${k}`, TYPES[storedType(result)]])),
     },
     (fields) => {
       const b = currentBuilder();
@@ -55,7 +55,7 @@ function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
     const values = argument(primitive, type, j, draw);
     const before = inputs[`points.${field.replace(/\d+$/, String(j - 1))}`];
     // Now and then both arguments are equal, if any values are allowed.
-    if (before && !primitive.over && overloads.every(({ args }) => args[j - 1] === args[j]))
+    if (before && !primitive.argumentRanges && overloads.every(({ args }) => args[j - 1] === args[j]))
       for (let n = 0; n < values.length; n += EQUAL_PERIOD) values[n] = before[n];
     inputs[`points.${field}`] = values;
   }
@@ -66,7 +66,7 @@ function primitiveTrial(primitive: Primitive, draw: Draw): PrimitiveTrial {
 const EQUAL_PERIOD = 7;
 
 /** Draws values of an argument: floats within the primitive's range, away from its ends. */
-function argument({ over }: Primitive, type: ScalarType, j: number, draw: Draw): Float64Array {
+function argument({ argumentRanges }: Primitive, type: ScalarType, j: number, draw: Draw): Float64Array {
   if (type === 'bool') return draw(0, 2, true);
   if (type === 'i32') return draw(-50, 50, true);
   if (type === 'u32') {
@@ -74,7 +74,7 @@ function argument({ over }: Primitive, type: ScalarType, j: number, draw: Draw):
     const floats = draw(0x3f000000, 0x40000000, true);
     return draw(0, 100, true).map((small, n) => (n % 2 ? small : floats[n]));
   }
-  const [from, to] = over?.[j] ?? [-3, 3];
+  const [from, to] = argumentRanges?.[j] ?? [-3, 3];
   const [low, high] = [Math.max(from, -3), Math.min(to, 3)];
   const margin = 0.05 * (high - low);
   return draw(low + margin, high - margin, false);

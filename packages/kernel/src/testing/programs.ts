@@ -8,7 +8,7 @@ import type { FieldValues } from './trial.ts';
 
 /** Kernels that use a device in one particular way, with inputs for them. */
 export interface ProgramTrial {
-  readonly what: string;
+  readonly name: string;
   readonly kernels: readonly Kernel[];
   readonly options: Omit<ProgramOptions, 'device'>;
   readonly inputs: FieldValues;
@@ -103,7 +103,7 @@ type Draw = (low: number, high: number, isWhole?: boolean, count?: number) => Fl
 /** Creates programs of several sizes: less than a group of lanes, more than a workgroup, many worlds. */
 export function programTrials(draw: Draw): ProgramTrial[] {
   const springs = (points: number, count: number, worlds: number): ProgramTrial => ({
-    what: `sums over ${count} elements into ${points}, ${worlds} worlds`,
+    name: `sums over ${count} elements into ${points}, ${worlds} worlds`,
     kernels: [stretch, move, stretch],
     options: {
       sizes: { points, springs: count },
@@ -123,7 +123,7 @@ export function programTrials(draw: Draw): ProgramTrial[] {
     springs(7, 300, 1),
     springs(40, 90, 3),
     ...[1, 6, 131].map((points) => ({
-      what: `loops and branches of ${points} elements`,
+      name: `loops and branches of ${points} elements`,
       kernels: [winding],
       options: { sizes: { points }, worlds: 2 },
       inputs: {
@@ -132,7 +132,7 @@ export function programTrials(draw: Draw): ProgramTrial[] {
       },
     })),
     {
-      what: 'lists, whole numbers and reads at indices of the run',
+      name: 'lists, whole numbers and reads at indices of the run',
       kernels: [list, gather],
       options: { sizes: { points: 5, entries: 10 }, wrt: [] },
       inputs: { 'points.sign': draw(-50, 50, true, 5), 'points.x': draw(0, 1, false, 5) },

@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/base';
 /** One comparison of a check. */
 export interface Finding {
   /** Display name of the comparison. */
-  readonly what: string;
+  readonly comparison: string;
   readonly error: number;
   readonly tolerance: number;
   readonly kind?: 'transpose' | 'differences';
@@ -20,7 +20,7 @@ export function refuseFailures(title: string, findings: readonly Finding[], hint
   const failed = findings.filter((f) => !passes(f));
   if (failed.length === 0) return;
   const line = (f: Finding): string =>
-    `  ${passes(f) ? 'ok    ' : 'FAILED'} ${f.what}: error ${f.error.toExponential(2)}, allowed ${f.tolerance.toExponential(0)}${f.detail ? ` (${f.detail})` : ''}`;
+    `  ${passes(f) ? 'ok    ' : 'FAILED'} ${f.comparison}: error ${f.error.toExponential(2)}, allowed ${f.tolerance.toExponential(0)}${f.detail ? ` (${f.detail})` : ''}`;
   const passed = findings.filter(passes);
   throw new GradsimError(
     'kernel/comparison-failed',

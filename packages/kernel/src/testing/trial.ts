@@ -35,7 +35,7 @@ export interface KernelInputs {
    * Returns the values of fields that a hand-written adjoint reads and its kernel does not, `{ 'points.saved': ... }`,
    * from the inputs: what the kernel that stores them would compute.
    */
-  readonly kept?: (inputs: FieldValues) => FieldValues;
+  readonly adjointFields?: (inputs: FieldValues) => FieldValues;
 }
 
 /** A kernel compiled as a program in double precision, with random inputs. */
@@ -60,7 +60,7 @@ export class KernelTrial {
 
   /** Compiles the kernel and draws its inputs. */
   static async create(kernel: Kernel, options: KernelInputs, random: () => number): Promise<KernelTrial> {
-    const { values = {}, ranges = {}, constants = [], edges = {}, dt = 0.01, kept } = options;
+    const { values = {}, ranges = {}, constants = [], edges = {}, dt = 0.01, adjointFields } = options;
     const { domain: own, ports } = kernel.form;
     const ownSize = options.sizes?.[own] ?? 5;
     /**
@@ -117,11 +117,11 @@ export class KernelTrial {
         `kernel ${kernel.name} has no derivative to check: it needs f32 fields that it reads and that it gives.`,
         { kernel: kernel.name },
       );
-    if (chain.kept.size > 0 && !kept)
+    if (chain.adjointInputs.size > 0 && !adjointFields)
       throw new GradsimError(
         'kernel/input-missing',
-        `the adjoint of kernel ${kernel.name} reads ${[...chain.kept.keys()].join(', ')}, which that kernel does not.`,
-        { kernel: kernel.name, hint: 'Give it in `kept`.' },
+        `the adjoint of kernel ${kernel.name} reads ${[...chain.adjointInputs.keys()].join(', ')}, which that kernel does not.`,
+        { kernel: kernel.name, hint: 'Give it in `adjointFields`.' },
       );
     const program = await compile([kernel] as readonly Kernel[], {
       sizes,
@@ -143,7 +143,7 @@ export class KernelTrial {
   async run(changed: FieldValues = {}): Promise<Float64Array> {
     const inputs = { ...this.#given, ...changed };
     const outputs = await this.#program
-      .run({ ...inputs, ...this.#options.kept?.(inputs) })
+      .run({ ...inputs, ...this.#options.adjointFields?.(inputs) })
       .catch((error: unknown) => refuseUnknownSize(error, this.#options.sizes));
     return Float64Array.from([...finiteDoubles('', outputs).values()].flatMap((values) => [...values]));
   }

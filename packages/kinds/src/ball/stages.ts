@@ -35,7 +35,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   });
   const { track, flight, friction, restitution } = bounce;
   const radius = measured.radius ?? bounce.radius;
-  const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
+  const seen = await fitBallOutlines(film, camera.view, { approximate: observedOutlines(film, track), signal });
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
   const { position, velocity } = flight.at(0);
   const floor = camera.isPlaced ? 0 : bounce.position[1] - radius;

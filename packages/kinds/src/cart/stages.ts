@@ -15,7 +15,7 @@ import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import type { measures } from './measures.ts';
 import { sameSizeCheck } from './same-size.ts';
-import { axisOf, wayOf } from './way.ts';
+import { axisOf, cartPathOf } from './way.ts';
 
 /** Friction at which a search starts that sees it by the turn of a cart alone. */
 const USUAL_FRICTION = 0.01;
@@ -34,7 +34,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 
   // Observations: the middle of its mask, which is no ball's; that of one as large is drawn over the film.
   const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
-  const way = wayOf(start, film.times.at(-1)!, measured);
+  const way = cartPathOf(start, film.times.at(-1)!, measured);
   const { position, radius } = start;
   const outlines = observedOutlines(film, track);
   context.log(`from the track alone: ${start.acceleration.toFixed(3)} m/s^2`);
@@ -79,14 +79,16 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       given: [...(isTilted ? [givenAngle(angle, way.angle, measured)] : []), ...[...lengths.given, ...camera.given]],
       ties: [
         ...[...camera.ties, ...place.ties],
-        { field: Link.axis, of: (v) => axisOf(way, v[angle], v[TURN]) },
-        ...(friction > 0 ? [{ field: Link.dryFriction, of: (v: NamedValues) => braking(v.friction, v[angle]) }] : []),
+        { field: Link.axis, compute: (v) => axisOf(way, v[angle], v[TURN]) },
+        ...(friction > 0
+          ? [{ field: Link.dryFriction, compute: (v: NamedValues) => braking(v.friction, v[angle]) }]
+          : []),
       ],
       ...(isTilted && {
         derived: {
           acceleration: {
             unit: 'm/s^2',
-            of: (v) => pull * Math.sin(v[angle] * RADIANS) - way.heads * braking(v.friction, v[angle]),
+            compute: (v) => pull * Math.sin(v[angle] * RADIANS) - way.heads * braking(v.friction, v[angle]),
           },
         },
       }),

@@ -1,7 +1,7 @@
 import type { Roll } from '@gradsim/film';
 
 /** Way of a cart as its track shows it, along an axis that points to the side and down by an angle. */
-interface Way {
+interface CartPath {
   /** Side of the picture to which the axis points: 1, the right, or -1. */
   readonly side: number;
   /** Angle by which it points down, degrees. */
@@ -20,7 +20,7 @@ interface Way {
 }
 
 /** Unit vector along a way that points down by an angle, degrees, its plane turned about the vertical, rad. */
-export function axisOf({ side, angle: own }: Way, angle = own, turn = 0): number[] {
+export function axisOf({ side, angle: own }: CartPath, angle = own, turn = 0): number[] {
   const tilt = (angle * Math.PI) / 180;
   return [side * Math.cos(tilt) * Math.cos(turn), -Math.sin(tilt), -side * Math.cos(tilt) * Math.sin(turn)];
 }
@@ -34,11 +34,11 @@ const FRICTION_RANGE = [0.003, 0.5] as const;
  *
  * @param seconds duration of the film, s.
  */
-export function wayOf(
+export function cartPathOf(
   start: Roll,
   seconds: number,
   { angle, gravity }: { readonly angle: number | null; readonly gravity: number },
-): Way {
+): CartPath {
   const { speed, acceleration } = start;
   const end = speed + acceleration * seconds;
   const turns =

@@ -50,9 +50,13 @@ export function addRods(scene: Scene, length: number, hook: readonly number[]): 
 export function rodTies(turn: string): TieSpec[] {
   const ofAll = (of: (v: NamedValues, rod: number) => number[]) => (v: NamedValues) => ALL.flatMap((rod) => of(v, rod));
   return [
-    { field: Link.anchor, elements: ALL.map((rod) => rod + 1), of: ofAll((v, rod) => below(RODS[rod] * v.length)) },
-    { field: Link.centre, elements: ALL, of: ofAll((v, rod) => below((RODS[rod] * v.length) / 2)) },
-    { field: Link.inertia, elements: ALL, of: ofAll((v, rod) => inertiaOf(v.length, rod)) },
-    { field: Link.axis, elements: ALL, of: ofAll((v) => [Math.sin(v[turn]), 0, Math.cos(v[turn])]) },
+    {
+      field: Link.anchor,
+      elements: ALL.map((rod) => rod + 1),
+      compute: ofAll((v, rod) => below(RODS[rod] * v.length)),
+    },
+    { field: Link.centre, elements: ALL, compute: ofAll((v, rod) => below((RODS[rod] * v.length) / 2)) },
+    { field: Link.inertia, elements: ALL, compute: ofAll((v, rod) => inertiaOf(v.length, rod)) },
+    { field: Link.axis, elements: ALL, compute: ofAll((v) => [Math.sin(v[turn]), 0, Math.cos(v[turn])]) },
   ];
 }

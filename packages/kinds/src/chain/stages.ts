@@ -86,10 +86,10 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...axes.map((spec) => ({ ...spec, ...HOOK })),
         {
           name: TURN,
-          initial: swing.turn,
+          initial: swing.planeRotation,
           scale: PLANE_DEVIATION,
           unit: 'rad',
-          prior: { mean: swing.turn, standardDeviation: PLANE_DEVIATION },
+          prior: { mean: swing.planeRotation, standardDeviation: PLANE_DEVIATION },
         },
         ...camera.parameters,
       ],
@@ -99,7 +99,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...[...rodTies(TURN), ...swingTies],
       ],
       derived: {
-        'period of the slowest swing': { unit: 's', of: (v) => periodOf(v.length, measured.gravity ?? v.gravity) },
+        'period of the slowest swing': { unit: 's', compute: (v) => periodOf(v.length, measured.gravity ?? v.gravity) },
       },
       outlines,
       hasSizes: false,

@@ -85,8 +85,8 @@ export function swingsOf(measured: MeasuredBy<typeof measures>, swing: Swing): S
 
 /** Ties of the angles between each rod and the one above, rad, and of their rates, rad/s. */
 export const swingTies: readonly TieSpec[] = [
-  { field: Link.coordinate, elements: [...ANGLES[0].keys()], of: (v) => between(v, SWING) },
-  { field: Link.rate, elements: [...ANGLES[0].keys()], of: (v) => between(v, RATE) },
+  { field: Link.coordinate, elements: [...ANGLES[0].keys()], compute: (v) => between(v, SWING) },
+  { field: Link.rate, elements: [...ANGLES[0].keys()], compute: (v) => between(v, RATE) },
 ];
 
 function between(v: NamedValues, what: string): number[] {

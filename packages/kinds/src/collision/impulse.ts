@@ -1,13 +1,13 @@
 /** Vector in the plane of the motion, m/s. */
-export type Flat = readonly [number, number];
+export type PlaneVector = readonly [number, number];
 
 /** Quantities that determine the velocities after a touch. */
-export interface Touch {
+export interface TouchImpulse {
   /** Velocities just before. */
-  readonly first: Flat;
-  readonly second: Flat;
+  readonly first: PlaneVector;
+  readonly second: PlaneVector;
   /** Unit vector from the first to the second, along which they push each other. */
-  readonly normal: Flat;
+  readonly normal: PlaneVector;
   readonly restitution: number;
   /** Mass of the second over that of the first. */
   readonly ratio: number;
@@ -20,7 +20,14 @@ export interface Touch {
  * n it is J = (1 + e) m w.n with the reduced mass m = m1 m2 / (m1 + m2) and w the velocity of the first from the second, after
  * which these part with e times the speed of their approach (Newton); across it friction adds a part of J.
  */
-export function afterTouch({ first, second, normal, restitution, ratio, friction }: Touch): readonly [Flat, Flat] {
+export function afterTouch({
+  first,
+  second,
+  normal,
+  restitution,
+  ratio,
+  friction,
+}: TouchImpulse): readonly [PlaneVector, PlaneVector] {
   const [n, t] = [normal, [-normal[1], normal[0]]];
   const closing = (first[0] - second[0]) * n[0] + (first[1] - second[1]) * n[1];
   // By the mass of the first.
@@ -33,13 +40,13 @@ export function afterTouch({ first, second, normal, restitution, ratio, friction
 }
 
 /** Restitution, ratio of masses and friction of a touch whose velocities are known. */
-export function touchOf(
-  first: readonly [Flat, Flat],
-  second: readonly [Flat, Flat],
-  normal: Flat,
-): Pick<Touch, 'restitution' | 'ratio' | 'friction'> {
-  const minus = (a: Flat, b: Flat): Flat => [a[0] - b[0], a[1] - b[1]];
-  const along = (a: Flat): number => a[0] * normal[0] + a[1] * normal[1];
+export function impulseOf(
+  first: readonly [PlaneVector, PlaneVector],
+  second: readonly [PlaneVector, PlaneVector],
+  normal: PlaneVector,
+): Pick<TouchImpulse, 'restitution' | 'ratio' | 'friction'> {
+  const minus = (a: PlaneVector, b: PlaneVector): PlaneVector => [a[0] - b[0], a[1] - b[1]];
+  const along = (a: PlaneVector): number => a[0] * normal[0] + a[1] * normal[1];
   const [lost, won] = [minus(first[0], first[1]), minus(second[1], second[0])];
   const across = lost[1] * normal[0] - lost[0] * normal[1];
   return {
@@ -50,7 +57,12 @@ export function touchOf(
 }
 
 /** Part of the energy of motion that is left after a touch: of what moves, not of what turns. */
-export function energyKept(before: readonly [Flat, Flat], after: readonly [Flat, Flat], ratio: number): number {
-  const energy = ([a, b]: readonly [Flat, Flat]): number => a[0] ** 2 + a[1] ** 2 + ratio * (b[0] ** 2 + b[1] ** 2);
+export function energyKept(
+  before: readonly [PlaneVector, PlaneVector],
+  after: readonly [PlaneVector, PlaneVector],
+  ratio: number,
+): number {
+  const energy = ([a, b]: readonly [PlaneVector, PlaneVector]): number =>
+    a[0] ** 2 + a[1] ** 2 + ratio * (b[0] ** 2 + b[1] ** 2);
   return energy(after) / energy(before);
 }

@@ -6,8 +6,8 @@ import { PinholeCamera } from '@gradsim/render';
 import { fasterFirst } from './faster-first.ts';
 import type { measures } from './measures.ts';
 import { Collider, collision, touchTime } from './motion.ts';
-import { wayOf } from './way.ts';
-import { weighed } from './weighed.ts';
+import { collisionUnknowns } from './way.ts';
+import { givenMassesOf } from './weighed.ts';
 
 /** Turn of the plane of the motion from that of the picture, and its standard deviation, rad: from the side, from above. */
 const [TURN, ACROSS] = ['turn of the plane', { side: 0.3, above: 0.1 }];
@@ -37,29 +37,34 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // The model: two points in a plane, whose velocities change in one moment.
   const scene = createScene([
     collision(),
-    points({ ...film.size, camera: PinholeCamera, of: Collider.position, points: [{ element: 0 }, { element: 1 }] }),
+    points({
+      ...film.size,
+      camera: PinholeCamera,
+      position: Collider.position,
+      points: [{ element: 0 }, { element: 1 }],
+    }),
   ]);
-  for (const [k, { place, before, after }] of [first, second].entries())
+  for (const [k, { position, before, after }] of [first, second].entries())
     scene.add(
       Collider,
-      { place: [...place, -distance], before: [...before, 0], after: [...after, 0], braking: BRAKING.mean },
+      { place: [...position, -distance], before: [...before, 0], after: [...after, 0], braking: BRAKING.mean },
       `the ${THINGS[k]}`,
     );
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns.
-  const places = [first, second].map(({ place }, element) =>
+  const places = [first, second].map(({ position }, element) =>
     placeUnknowns(camera, scale, {
       name: `place of the ${THINGS[element]}`,
       field: Collider.place,
       element,
-      position: [...place, -distance],
+      position: [...position, -distance],
       turn: TURN,
     }),
   );
-  const placesAt = (v: NamedValues) => places.map(({ ties }) => ties[0].of(v) as readonly number[]);
-  const masses = weighed(measured);
-  const way = wayOf(measured.seen, [first, second], masses, { turn: TURN, placesAt });
+  const placesAt = (v: NamedValues) => places.map(({ ties }) => ties[0].compute(v) as readonly number[]);
+  const masses = givenMassesOf(measured);
+  const way = collisionUnknowns(measured.seen, [first, second], masses, { turn: TURN, placesAt });
   const inSpace = ([across, up]: readonly number[], v: NamedValues): number[] => [
     across * Math.cos(v[TURN]),
     up,
@@ -86,8 +91,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       given: [...masses.given, ...scale.lengths({}).given, ...camera.given],
       ties: [
         ...[...camera.ties, ...places.flatMap(({ ties }) => ties)],
-        { field: Collider.before, of: (v) => way.at(v).before.flatMap((flat) => inSpace(flat, v)) },
-        { field: Collider.after, of: (v) => way.at(v).after.flatMap((flat) => inSpace(flat, v)) },
+        { field: Collider.before, compute: (v) => way.velocitiesAt(v).before.flatMap((flat) => inSpace(flat, v)) },
+        { field: Collider.after, compute: (v) => way.velocitiesAt(v).after.flatMap((flat) => inSpace(flat, v)) },
       ],
       derived: way.derived,
       pair,

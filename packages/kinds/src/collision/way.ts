@@ -1,20 +1,20 @@
 import type { Across, Collider } from '@gradsim/film';
 import type { Estimate, NamedValues, ParameterSpec, Problem } from '@gradsim/optim';
-import { afterTouch, energyKept, type Flat, touchOf } from './impulse.ts';
-import type { Weighed } from './weighed.ts';
+import { afterTouch, energyKept, impulseOf, type PlaneVector } from './impulse.ts';
+import type { GivenMasses } from './weighed.ts';
 
 /** Velocities of both, m/s, in the plane of the motion. */
 interface Velocities {
-  readonly before: readonly [Flat, Flat];
-  readonly after: readonly [Flat, Flat];
+  readonly before: readonly [PlaneVector, PlaneVector];
+  readonly after: readonly [PlaneVector, PlaneVector];
 }
 
 /** Unknowns of a collision, and the velocities that follow. */
-interface Way {
+interface CollisionUnknowns {
   /** Ratio of the masses at which the search starts. */
   readonly ratio: number;
   readonly parameters: readonly ParameterSpec[];
-  readonly at: (values: NamedValues) => Velocities;
+  readonly velocitiesAt: (values: NamedValues) => Velocities;
   readonly derived: NonNullable<Problem['derived']>;
   readonly notes: (found: Estimate) => string[];
 }
@@ -38,38 +38,38 @@ const USUAL = {
  * Unknowns of a collision by its start: on a line, along which both move, or anyhow in a plane, where the direction from one
  * middle to the other tells how they push each other, as it does of round things.
  */
-export function wayOf(
+export function collisionUnknowns(
   seen: 'side' | 'above',
   [first, second]: readonly [Collider, Collider],
-  { ratio: ratioAt, masses }: Weighed,
+  { ratio: ratioAt, masses }: GivenMasses,
   { turn, placesAt }: { readonly turn: string; readonly placesAt: (v: NamedValues) => readonly (readonly number[])[] },
-): Way {
+): CollisionUnknowns {
   const isLine = seen === 'side';
   const along = unit(first.before);
-  const towards = unit([second.place[0] - first.place[0], second.place[1] - first.place[1]]);
+  const towards = unit([second.position[0] - first.position[0], second.position[1] - first.position[1]]);
   const heads = along[0] * towards[0] + along[1] * towards[1] < 0 ? -1 : 1;
   const speedOf = (velocity: Across): number => velocity[0] * along[0] + velocity[1] * along[1];
-  const onLine = (velocity: Across): Flat => [speedOf(velocity), 0];
+  const onLine = (velocity: Across): PlaneVector => [speedOf(velocity), 0];
   const start = isLine
-    ? touchOf([onLine(first.before), onLine(first.after)], [onLine(second.before), onLine(second.after)], [heads, 0])
-    : touchOf([first.before, first.after], [second.before, second.after], towards);
+    ? impulseOf([onLine(first.before), onLine(first.after)], [onLine(second.before), onLine(second.after)], [heads, 0])
+    : impulseOf([first.before, first.after], [second.before, second.after], towards);
   const ratio = Math.min(Math.max(start.ratio, 1 / MAX_MASS_RATIO), MAX_MASS_RATIO);
 
-  const lineAt = (v: NamedValues): Flat => [Math.cos(v[ANGLE] * RADIANS), Math.sin(v[ANGLE] * RADIANS)];
-  const times = (speed: number, [x, y]: Flat): Flat => [speed * x, speed * y];
-  const beforeAt = (v: NamedValues): readonly [Flat, Flat] => {
+  const lineAt = (v: NamedValues): PlaneVector => [Math.cos(v[ANGLE] * RADIANS), Math.sin(v[ANGLE] * RADIANS)];
+  const times = (speed: number, [x, y]: PlaneVector): PlaneVector => [speed * x, speed * y];
+  const beforeAt = (v: NamedValues): readonly [PlaneVector, PlaneVector] => {
     const [a, b] = isLine
       ? SPEEDS.map((name) => times(v[name], lineAt(v)))
-      : SPEEDS.map((name): Flat => [v[`${name}, ${SIDES[0]}`], v[`${name}, ${SIDES[1]}`]]);
+      : SPEEDS.map((name): PlaneVector => [v[`${name}, ${SIDES[0]}`], v[`${name}, ${SIDES[1]}`]]);
     return [a, b];
   };
-  const normalAt = (v: NamedValues): Flat => {
+  const normalAt = (v: NamedValues): PlaneVector => {
     if (isLine) return times(heads, lineAt(v));
     const [a, b] = placesAt(v);
     // In the plane, which is turned about the vertical.
     return unit([(b[0] - a[0]) * Math.cos(v[turn]) - (b[2] - a[2]) * Math.sin(v[turn]), b[1] - a[1]]);
   };
-  const at = (v: NamedValues): Velocities => {
+  const velocitiesAt = (v: NamedValues): Velocities => {
     const before = beforeAt(v);
     const [a, b] = before;
     const friction = isLine ? 0 : v[FRICTION];
@@ -77,7 +77,7 @@ export function wayOf(
     return { before, after: afterTouch(touch) };
   };
   const speedAfter = (k: 0 | 1) => (v: NamedValues) => {
-    const [x, y] = at(v).after[k];
+    const [x, y] = velocitiesAt(v).after[k];
     return isLine ? x * lineAt(v)[0] + y * lineAt(v)[1] : Math.hypot(x, y);
   };
   const speed = (name: string, initial: number): ParameterSpec => ({ name, initial, scale: 0.1, unit: 'm/s' });
@@ -94,27 +94,27 @@ export function wayOf(
         ? { name: ANGLE, initial: Math.atan2(along[1], along[0]) / RADIANS, scale: 2, unit: 'degrees' }
         : { name: FRICTION, initial: start.friction, scale: 0.1 },
     ],
-    at,
+    velocitiesAt,
     derived: {
-      'first after': { unit: 'm/s', of: speedAfter(0) },
-      'second after': { unit: 'm/s', of: speedAfter(1) },
+      'first after': { unit: 'm/s', compute: speedAfter(0) },
+      'second after': { unit: 'm/s', compute: speedAfter(1) },
       'energy kept': {
-        of: (v) => {
-          const { before, after } = at(v);
+        compute: (v) => {
+          const { before, after } = velocitiesAt(v);
           return energyKept(before, after, ratioAt(v));
         },
       },
       ...(masses && {
         momentum: {
           unit: 'kg m/s',
-          of: (v: NamedValues) => {
+          compute: (v: NamedValues) => {
             const [[a, b], [m, n]] = [beforeAt(v), masses(v)];
             return isLine ? m * v[SPEEDS[0]] + n * v[SPEEDS[1]] : Math.hypot(m * a[0] + n * b[0], m * a[1] + n * b[1]);
           },
         },
         energy: {
           unit: 'J',
-          of: (v: NamedValues) => {
+          compute: (v: NamedValues) => {
             const [[a, b], [m, n]] = [beforeAt(v), masses(v)];
             return (m * (a[0] ** 2 + a[1] ** 2) + n * (b[0] ** 2 + b[1] ** 2)) / 2;
           },
@@ -125,7 +125,7 @@ export function wayOf(
   };
 }
 
-const unit = ([x, y]: Across | Flat): Flat => {
+const unit = ([x, y]: Across | PlaneVector): PlaneVector => {
   const length = Math.hypot(x, y) || 1;
   return [x / length, y / length];
 };

@@ -3,7 +3,7 @@ import type { GivenSpec, NamedValues, ParameterSpec } from '@gradsim/optim';
 import type { measures } from './measures.ts';
 
 /** Masses of two things, kg: a collision shows their ratio. */
-export interface Weighed {
+export interface GivenMasses {
   /** Ratio of the second's to the first's, at values. */
   readonly ratio: (values: NamedValues) => number;
   /** Both masses, kg, at values; undefined where none was weighed. */
@@ -16,7 +16,7 @@ export interface Weighed {
 const [RATIO, FIRST, SECOND] = ['mass ratio', 'mass of the first', 'mass of the second'];
 
 /** Masses by what was weighed: both, one, of which the other follows, or none, and then only their ratio. */
-export function weighed({ mass, secondMass, massTolerance }: MeasuredBy<typeof measures>): Weighed {
+export function givenMassesOf({ mass, secondMass, massTolerance }: MeasuredBy<typeof measures>): GivenMasses {
   const given = (name: string, value: number | null): GivenSpec[] =>
     value === null ? [] : [{ name, value, tolerance: massTolerance * value, unit: 'kg' }];
   const isRatio = mass === null && secondMass === null;

@@ -34,7 +34,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { centre, around, down } = start;
   const radius = measured.radius ?? start.radius;
   log(`the ball, track ${track.name}, goes round on a circle of ${around.toFixed(3)} m`);
-  const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
+  const seen = await fitBallOutlines(film, camera.view, { approximate: observedOutlines(film, track), signal });
 
   // The model: a ball at the end of a string that turns any way about its hook, which is above the middle of the circle.
   const { length, pull, ...cone } = coneOf(measured, start);
@@ -71,18 +71,18 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       given: [...cone.given, ...lengths.given, ...camera.given],
       ties: [
         ...[...camera.ties, ...fall.ties, ...place.ties],
-        { field: outlineRadius, of: (v) => v.radius },
-        { field: Link.anchor, elements: HOOK, of: (v) => [0, heightOf(v), 0] },
-        { field: Link.jointOrientation, elements: HOOK, of: orientationOf },
-        { field: Link.angularVelocity, elements: HOOK, of: spinOf },
-        { field: Link.anchor, elements: BALL, of: (v) => [0, -v.length, 0] },
-        { field: Link.centre, elements: HOOK, of: (v) => [0, -v.length / 2, 0] },
-        { field: Link.inertia, elements: HOOK, of: (v) => inertiaOf(v.length, v.radius) },
+        { field: outlineRadius, compute: (v) => v.radius },
+        { field: Link.anchor, elements: HOOK, compute: (v) => [0, heightOf(v), 0] },
+        { field: Link.jointOrientation, elements: HOOK, compute: orientationOf },
+        { field: Link.angularVelocity, elements: HOOK, compute: spinOf },
+        { field: Link.anchor, elements: BALL, compute: (v) => [0, -v.length, 0] },
+        { field: Link.centre, elements: HOOK, compute: (v) => [0, -v.length / 2, 0] },
+        { field: Link.inertia, elements: HOOK, compute: (v) => inertiaOf(v.length, v.radius) },
         // The air pulls with -2 c v, a torque of -2 c I w about the hook.
-        { field: Link.damping, elements: HOOK, of: (v) => 2 * v.damping * momentOf(v.length, v.radius) },
+        { field: Link.damping, elements: HOOK, compute: (v) => 2 * v.damping * momentOf(v.length, v.radius) },
       ],
       derived: {
-        'radius of the circle': { unit: 'm', of: (v: NamedValues) => Math.sqrt(v.length ** 2 - heightOf(v) ** 2) },
+        'radius of the circle': { unit: 'm', compute: (v: NamedValues) => Math.sqrt(v.length ** 2 - heightOf(v) ** 2) },
       },
       outlines: seen.outlines,
       sizeBias: seen.sizeBias,

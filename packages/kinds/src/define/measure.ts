@@ -61,9 +61,9 @@ type Null<T extends Measure> = T extends
   ? null
   : never;
 
-type ValueOf<T extends Measure> = Measure extends T ? Value : Known<T> | Null<T>;
+type ValueOf<T extends Measure> = Measure extends T ? Value : ValueOfMeasure<T> | Null<T>;
 
-type Known<T extends Measure> = T['type'] extends keyof ValueTypes
+type ValueOfMeasure<T extends Measure> = T['type'] extends keyof ValueTypes
   ? ValueTypes[T['type']]
   : T['type'] extends readonly (infer Word)[]
     ? Word

@@ -9,12 +9,12 @@ import { numberIn, numbersIn, unitsRead } from './units.ts';
  */
 export function measuredOf(
   { name, measures }: { readonly name: string; readonly measures: Measures },
-  given: Readonly<Record<string, string>>,
+  givenValues: Readonly<Record<string, string>>,
 ): Record<string, Value> {
-  refuseUnknownOptions(`gradsim new ${name}: --set`, given, measures);
+  refuseUnknownOptions(`gradsim new ${name}: --set`, givenValues, measures);
   const missing = Object.entries(measures).filter(
     ([key, { default: own, unless }]) =>
-      own === undefined && !(key in given) && !unless?.some((other) => other in given),
+      own === undefined && !(key in givenValues) && !unless?.some((other) => other in givenValues),
   );
   if (missing.length > 0) {
     const lines = missing.map(([key, { what, option = `--set ${key}=...` }]) => `  ${option}  ${what}`);
@@ -23,7 +23,7 @@ export function measuredOf(
   return Object.fromEntries(
     Object.entries(measures).map(([key, measure]) => [
       key,
-      key in given ? readValue(`--set ${key}`, measure, given[key]) : (measure.default ?? null),
+      key in givenValues ? readValue(`--set ${key}`, measure, givenValues[key]) : (measure.default ?? null),
     ]),
   );
 }

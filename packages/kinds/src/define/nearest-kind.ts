@@ -24,9 +24,9 @@ interface MovingKind {
 const [CLEARLY, LEAST] = [3, 0.4] as const;
 
 /** Another kind that a film shows, as a sentence. */
-interface Nearer {
+interface NearerKind {
   /** Distance of its motion from the largest track, px; infinite where it is told by what moves, not by how. */
-  readonly off: number;
+  readonly distance: number;
   readonly sentence: string;
   /** True if the motion of this kind itself is much farther from the track, or is not there at all. */
   readonly isClear: boolean;
@@ -37,23 +37,23 @@ interface Nearer {
  * the track of one thing.
  *
  * @param log called with the kind that clearly fits better.
- * @param make makes the stages, and tells the film that it reads.
- * @throws as `make` does; where it finds no motion of its kind, with the kind that fits.
+ * @param estimate makes the stages, and tells the film that it reads.
+ * @throws as `estimate` does; where it finds no motion of its kind, with the kind that fits.
  */
 export async function comparedWithKinds(
-  own: MovingKind,
+  ownKind: MovingKind,
   log: (line: string) => void,
-  make: (onFilm: (film: Film) => void) => Promise<readonly Stage[]>,
+  estimate: (onFilm: (film: Film) => void) => Promise<readonly Stage[]>,
 ): Promise<readonly Stage[]> {
   let film: Film | undefined;
-  const nearer = async (): Promise<Nearer | null> => (film ? nearerKind(own, film) : null);
+  const nearer = async (): Promise<NearerKind | null> => (film ? nearerKind(ownKind, film) : null);
   const onFilm = (read: Film): void => {
     film = read;
   };
-  const made = await make(onFilm).catch(async (error: unknown) => {
+  const made = await estimate(onFilm).catch(async (error: unknown) => {
     throw namingKind(error, await nearer());
   });
-  if (own.isShown) return made;
+  if (ownKind.isShown) return made;
   const other = await nearer();
   if (other?.isClear) log(other.sentence);
   return other ? made.map((stage) => withCheck(stage, otherKindCheck(film!, other))) : made;
@@ -85,26 +85,26 @@ export async function kindShown(film: Film, kinds: Iterable<MovingKind>): Promis
   return best && isNear(best, track) ? kindOf(track, best.motion, kinds) : undefined;
 }
 
-function isNear({ off }: MotionFit, { points }: Track): boolean {
+function isNear({ rmsDistance }: MotionFit, { points }: Track): boolean {
   const scatterOf = (values: readonly number[]): number => {
     const middle = mean(values);
     return mean(values.map((value) => (value - middle) ** 2));
   };
   const scatter = Math.sqrt(scatterOf(points.map(({ x }) => x)) + scatterOf(points.map(({ y }) => y)));
-  return off <= Math.max(NONE_BEYOND, NONE_BEYOND_PART * scatter);
+  return rmsDistance <= Math.max(NONE_BEYOND, NONE_BEYOND_PART * scatter);
 }
 
 /** Name of the kind of a motion of what looks so; undefined if there is none. */
-const named = (kinds: Iterable<MovingKind>, motion: Motion, looks: Looks): string | undefined =>
+const kindNameOf = (kinds: Iterable<MovingKind>, motion: Motion, looks: Looks): string | undefined =>
   [...kinds].find(({ motions }) => motions?.[motion] === looks)?.name;
 
 /** Kind of a motion, by the shape of what moves, and by the slope of its way; undefined if there is none. */
 function kindOf({ points }: Track, motion: Motion, kinds: Iterable<MovingKind>): string | undefined {
   const [first, last] = [points[0], points[points.length - 1]];
   const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
-  const level = slope < MAX_LEVEL_SLOPE ? named(kinds, motion, 'level') : undefined;
+  const level = slope < MAX_LEVEL_SLOPE ? kindNameOf(kinds, motion, 'level') : undefined;
   const isLong = roundnessOf(points) < MAX_LONG_RATIO;
-  return level ?? (isLong ? named(kinds, motion, 'long') : undefined) ?? named(kinds, motion, 'any');
+  return level ?? (isLong ? kindNameOf(kinds, motion, 'long') : undefined) ?? kindNameOf(kinds, motion, 'any');
 }
 
 /** Ratio of the axes of a thing's mask, in the median. */
@@ -136,14 +136,14 @@ async function motionsOf(film: Film): Promise<MotionFit[]> {
  * Kind that the film shows rather than this one: by several things that move, by the motion of the largest track, or, where that
  * is of this kind, by its looks; null where none is.
  */
-async function nearerKind(own: MovingKind, film: Film): Promise<Nearer | null> {
+async function nearerKind(own: MovingKind, film: Film): Promise<NearerKind | null> {
   const { KINDS: kinds } = await import('@gradsim/kinds');
   const [track] = film.tracks;
   if (!track) return null;
   for (const { name, isShown } of kinds)
     if (name !== own.name && (await isShown?.(film)))
       return {
-        off: Number.POSITIVE_INFINITY,
+        distance: Number.POSITIVE_INFINITY,
         sentence: `Several things move, as it seems: that is the kind ${name}, by gradsim new ${name}.`,
         isClear: true,
       };
@@ -151,27 +151,27 @@ async function nearerKind(own: MovingKind, film: Film): Promise<Nearer | null> {
   const [best] = all;
   if (!best || !isNear(best, track)) return null;
   const kind = kindOf(track, best.motion, kinds);
-  const isLong = kind !== undefined && kind === named(kinds, best.motion, 'long');
+  const isLong = kind !== undefined && kind === kindNameOf(kinds, best.motion, 'long');
   const further = (['bends', 'level'] as const).flatMap((looks) => {
-    const name = looks === 'level' || isLong ? named(kinds, best.motion, looks) : undefined;
+    const name = looks === 'level' || isLong ? kindNameOf(kinds, best.motion, looks) : undefined;
     return name === undefined || name === kind ? [] : [{ name, tells: FURTHER[looks] }];
   });
   const others = further.map(({ name, tells }) => `; if ${tells}, by gradsim new ${name}`).join('');
   const that = kind ? `: that is the kind ${kind}, by gradsim new ${kind}${others}` : '';
-  const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px${that}.`;
+  const sentence = `What moves ${best.motion}, as it seems, to ${best.rmsDistance.toFixed(1)} px${that}.`;
   const isOwn = ({ motion }: MotionFit): boolean => own.motions?.[motion] !== undefined;
   if (isOwn(best)) {
     if (!kind || [kind, ...further.map(({ name }) => name)].includes(own.name)) return null;
     // A box may look round, but nothing round looks long.
-    return { off: Number.POSITIVE_INFINITY, sentence, isClear: isLong && own.motions?.[best.motion] === 'any' };
+    return { distance: Number.POSITIVE_INFINITY, sentence, isClear: isLong && own.motions?.[best.motion] === 'any' };
   }
-  const ownOff = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
-  const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.off);
-  return { off: best.off, sentence, isClear };
+  const ownOff = all.find(isOwn)?.rmsDistance ?? Number.POSITIVE_INFINITY;
+  const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.rmsDistance);
+  return { distance: best.rmsDistance, sentence, isClear };
 }
 
 /** The error of a kind that finds no motion of its own in a film, with the kind that fits. */
-function namingKind(error: unknown, nearer: Nearer | null): unknown {
+function namingKind(error: unknown, nearer: NearerKind | null): unknown {
   if (!(error instanceof GradsimError && nearer)) return error;
   const { code, message, field, cause } = error;
   if (!(code.startsWith('film/') || code === 'kinds/not-seen')) return error;
@@ -182,7 +182,7 @@ function namingKind(error: unknown, nearer: Nearer | null): unknown {
  * Check that no other kind fits a film much better: compares how far the middle of the model's outline is off the track, but for
  * a constant shift, with the nearest motion of another sort.
  */
-function otherKindCheck({ tracks: [track] }: Film, nearer: Nearer): Check<Posterior> {
+function otherKindCheck({ tracks: [track] }: Film, nearer: NearerKind): Check<Posterior> {
   return {
     kind: 'other kind',
     // Before all that this is the reason of, as much as noise and departures.
@@ -202,7 +202,7 @@ function otherKindCheck({ tracks: [track] }: Film, nearer: Nearer): Check<Poster
       const off = Math.sqrt(down + (across > 100 * down ? 0 : across));
       // Where it is distrusted for anything, so it is for this reason.
       const isDistrusted = nearer.isClear && before.some(({ isCritical }) => isCritical);
-      if (!(off > Math.max(LEAST, CLEARLY * nearer.off)) && !isDistrusted) return null;
+      if (!(off > Math.max(LEAST, CLEARLY * nearer.distance)) && !isDistrusted) return null;
       return { note: `${nearer.sentence} This model is ${off.toFixed(1)} px off.` };
     },
   };

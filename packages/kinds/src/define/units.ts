@@ -1,21 +1,21 @@
 import type { Measure, Measures, Quantity, Value } from './measure.ts';
 
-interface Usual {
+interface UsualRange {
   readonly unit: string;
   /** Usual range of values in films, in `unit`. */
   readonly least: number;
   readonly most: number;
   /** Other units that people use, with the factor that converts a value to `unit`. */
-  readonly others: Readonly<Record<string, number>>;
+  readonly otherUnits: Readonly<Record<string, number>>;
 }
 
-const USUAL: Readonly<Partial<Record<Quantity, Usual>>> = {
-  length: { unit: 'm', least: 1e-3, most: 3, others: { cm: 0.01, mm: 0.001 } },
-  angle: { unit: 'degrees', least: 2, most: 150, others: { rad: 180 / Math.PI } },
-  acceleration: { unit: 'm/s^2', least: 0.1, most: 50, others: { 'cm/s^2': 0.01 } },
-  density: { unit: 'kg/m^3', least: 5, most: 25_000, others: { 'g/cm^3': 1000 } },
-  mass: { unit: 'kg', least: 1e-3, most: 20, others: { g: 0.001 } },
-  part: { unit: 'as a part', least: 0, most: 0.3, others: { '%': 0.01 } },
+const USUAL: Readonly<Partial<Record<Quantity, UsualRange>>> = {
+  length: { unit: 'm', least: 1e-3, most: 3, otherUnits: { cm: 0.01, mm: 0.001 } },
+  angle: { unit: 'degrees', least: 2, most: 150, otherUnits: { rad: 180 / Math.PI } },
+  acceleration: { unit: 'm/s^2', least: 0.1, most: 50, otherUnits: { 'cm/s^2': 0.01 } },
+  density: { unit: 'kg/m^3', least: 5, most: 25_000, otherUnits: { 'g/cm^3': 1000 } },
+  mass: { unit: 'kg', least: 1e-3, most: 20, otherUnits: { g: 0.001 } },
+  part: { unit: 'as a part', least: 0, most: 0.3, otherUnits: { '%': 0.01 } },
 };
 
 const LENGTHS = { m: 1, cm: 0.01, mm: 0.001, km: 1000, in: 0.0254, ft: 0.3048 };
@@ -69,11 +69,11 @@ export function askAboutUnit(name: string, { quantity }: Measure, value: Value):
   if (numbers.every((v) => v === 0)) return undefined;
   const usual = USUAL[quantity];
   if (!usual) return undefined;
-  const { unit, least, most, others } = usual;
+  const { unit, least, most, otherUnits } = usual;
   const isUsual = (of: readonly number[]): boolean => of.every((v) => v >= least && v <= most);
   if (isUsual(numbers)) return undefined;
   const given = numbers.join(',');
-  const meant = Object.entries(others)
+  const meant = Object.entries(otherUnits)
     .map(([other, factor]) => [other, numbers.map((v) => Number((v * factor).toPrecision(4)))] as const)
     .filter(([, converted]) => isUsual(converted));
   const is = `${name} is given as ${given}, which is in ${unit}`;

@@ -16,11 +16,11 @@ export interface Bar {
 
 /**
  * Finds the ends of a mask along an axis, by its sums across it.
- * @param turn angle of the axis from the right, clockwise, rad. Default: the long axis of the mask.
+ * @param axisAngle angle of the axis from the right, clockwise, rad. Default: the long axis of the mask.
  */
-export function barIn({ masks }: Film, { frame, x, y, blob }: TrackPoint, turn = longAxis(blob!)): Bar {
+export function barIn({ masks }: Film, { frame, x, y, blob }: TrackPoint, axisAngle = longAxis(blob!)): Bar {
   const { bounds } = blob!;
-  const [c, s] = [Math.cos(turn), Math.sin(turn)];
+  const [c, s] = [Math.cos(axisAngle), Math.sin(axisAngle)];
   const [columns, rows] = [bounds.right - bounds.left, bounds.bottom - bounds.top];
   const zero = Math.ceil(Math.hypot(columns, rows));
   const sums = new Float64Array(2 * zero + 2);

@@ -8,9 +8,9 @@ export const valuesOf = ({ parameters, given }: Estimate): NamedValues =>
 /** Camera of a film's pictures at values found for what was measured of it. */
 export async function cameraAt(film: Film, { values, ties }: PlacedCamera, v: NamedValues): Promise<FilmCamera> {
   const [{ filmCamera }, { PinholeCamera }] = await Promise.all([import('@gradsim/film'), import('@gradsim/render')]);
-  const tied = ties.map(({ field, of }) => [
+  const tied = ties.map(({ field, compute }) => [
     String(typeof field === 'string' ? field : field.key).split('.')[1],
-    of(v),
+    compute(v),
   ]);
   return filmCamera(PinholeCamera, { ...values, ...Object.fromEntries(tied) }, film.size);
 }

@@ -63,5 +63,5 @@ export function gravityUnknown(
 export const gravityTie = (field: FieldOf<Vec3>): TieSpec => ({
   field,
   components: [1],
-  of: (v: NamedValues) => -v.gravity,
+  compute: (v: NamedValues) => -v.gravity,
 });

@@ -13,9 +13,9 @@ const MAX_LEAN_RATIO = 1.1;
  *
  * @param pixels distance from where it hangs to its middle, as it hangs still, px.
  * @param expected ratio of the lean of the mask to the angle of its middle from straight below, both small.
- * @param otherwise sentence that names what else it may be.
+ * @param otherCause sentence that names what else it may be.
  */
-export const leanCheck = (track: Track, pixels: number, expected: number, otherwise: string): Check<Posterior> => ({
+export const leanCheck = (track: Track, pixels: number, expected: number, otherCause: string): Check<Posterior> => ({
   kind: 'check',
   rank: 55,
   isCritical: true,
@@ -34,7 +34,7 @@ export const leanCheck = (track: Track, pixels: number, expected: number, otherw
     const ratio = found[1] / expected;
     if (ratio < MAX_LEAN_RATIO && ratio > 1 / MAX_LEAN_RATIO) return null;
     return {
-      note: `Its mask leans ${found[1].toFixed(2)} times as far as its middle swings, where it should ${expected.toFixed(2)} times. ${otherwise}`,
+      note: `Its mask leans ${found[1].toFixed(2)} times as far as its middle swings, where it should ${expected.toFixed(2)} times. ${otherCause}`,
     };
   },
 });

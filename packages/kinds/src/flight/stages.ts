@@ -35,8 +35,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   });
   const radius = measured.radius ?? flight.radius!;
   log(`track ${track.name} flies${frames < film.count ? ` up to frame ${frames - 1}` : ''}`);
-  const near = observedOutlines(film, track).slice(0, frames);
-  const seen = await fitBallOutlines(film, camera.view, { near, signal });
+  const approximate = observedOutlines(film, track).slice(0, frames);
+  const seen = await fitBallOutlines(film, camera.view, { approximate, signal });
   const { position, velocity } = flight.at(0);
 
   // The model: a ball of mass 1, since neither its fall nor its drag, an acceleration, depends on mass.

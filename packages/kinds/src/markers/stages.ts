@@ -47,7 +47,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const held = {
     recording,
     frames: seconds === null ? recording.frames : Math.round(seconds * recording.frameRate),
-    ...(load && loadAt && { load: { mass: load, at: loadAt as unknown as Point, ...attached } }),
+    ...(load && loadAt && { load: { mass: load, position: loadAt as unknown as Point, ...attached } }),
   };
   const arm = law === 'arm' ? 0.2 : 0;
   const options: SoftBodyMarkersOptions = {
@@ -57,7 +57,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     places: placesOf(places),
     ...(clampMarkers === null ? {} : { clampMarkers: clampMarkers.trim().split(/[\s,;]+/) }),
     gravity: gravity as unknown as Point,
-    hand,
+    handContactSeconds: hand,
     material: { youngsModulus: modulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
   };
   const { problem, bodyOf } = await startedMarkers([held], options, { device, log });

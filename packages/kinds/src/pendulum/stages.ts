@@ -34,7 +34,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { length, angle: coordinate, rate } = swing;
   const radius = measured.radius ?? swing.radius;
   log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
-  const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
+  const seen = await fitBallOutlines(film, camera.view, { approximate: observedOutlines(film, track), signal });
 
   // The model: a ball at the end of a rod that rotates about its pivot.
   const pull = measured.gravity ?? swing.pull ?? 9.81;
@@ -55,7 +55,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const lengths = scale.lengths({ radius, length });
   const size = givenBall(radius, measured, { inertia: Link.inertia, element: 1 });
   const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, ROD.scale));
-  const prior = { mean: swing.turn, standardDeviation: PLANE_DEVIATION };
+  const prior = { mean: swing.planeRotation, standardDeviation: PLANE_DEVIATION };
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'pendulum',
@@ -65,7 +65,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         { name: 'angle', field: Link.coordinate, initial: coordinate, unit: 'rad', ...ROD },
         { name: 'rate', field: Link.rate, initial: rate, unit: 'rad/s', ...ROD },
         ...(measured.pivot ? [] : axes.map((spec) => ({ ...spec, ...ROD }))),
-        { name: TURN, initial: swing.turn, scale: PLANE_DEVIATION, unit: 'rad', prior },
+        { name: TURN, initial: swing.planeRotation, scale: PLANE_DEVIATION, unit: 'rad', prior },
         ...fall.parameters,
         ...[...lengths.parameters, ...camera.parameters],
       ],
@@ -73,10 +73,14 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       ties: [
         ...camera.ties,
         ...[...size.ties, ...scale.swingTies(Link.anchor, { turn: TURN, x: 'pivot x' })],
-        { field: Link.anchor, elements: [1], of: (v) => [0, -v.length, 0] },
-        { field: Link.axis, elements: [0], of: (v) => [Math.sin(v[TURN]), 0, Math.cos(v[TURN])] },
+        { field: Link.anchor, elements: [1], compute: (v) => [0, -v.length, 0] },
+        { field: Link.axis, elements: [0], compute: (v) => [Math.sin(v[TURN]), 0, Math.cos(v[TURN])] },
         // theta'' = ... - c / I theta', so that amplitudes decay as exp(-c / (2 I) t).
-        { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * (v.length ** 2 + ballInertia(v.radius)[0]) },
+        {
+          field: Link.damping,
+          elements: [0],
+          compute: (v) => 2 * v.damping * (v.length ** 2 + ballInertia(v.radius)[0]),
+        },
         ...fall.ties,
       ],
       outlines: seen.outlines,

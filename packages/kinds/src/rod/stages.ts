@@ -15,7 +15,7 @@ import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
 import { barsOf, endsOfRod, LEAST_SHARE, middleOfEnds } from './ends.ts';
 import type { measures } from './measures.ts';
-import { GYRATION, inertiaOf, momentOf, turned } from './turned.ts';
+import { GYRATION, inertiaOf, momentOf, rodInertia } from './turned.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
 const PLANE_DEVIATION = 0.3;
@@ -40,7 +40,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     `the middle, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`,
   );
 
-  const { gyration, pull, ...load } = turned(measured, swing);
+  const { gyration, pull, ...load } = rodInertia(measured, swing);
 
   // The model: a point at the centre of mass, with its inertia, at the end of a rod that rotates about the pivot.
   const scene = createScene([
@@ -74,22 +74,22 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...axes.map((spec) => ({ ...spec, ...JOINT })),
         {
           name: TURN,
-          initial: swing.turn,
+          initial: swing.planeRotation,
           scale: PLANE_DEVIATION,
           unit: 'rad',
-          prior: { mean: swing.turn, standardDeviation: PLANE_DEVIATION },
+          prior: { mean: swing.planeRotation, standardDeviation: PLANE_DEVIATION },
         },
         ...[...lengths.parameters, ...camera.parameters],
       ],
       given: [...load.given, ...lengths.given, ...camera.given],
       ties: [
         ...[...camera.ties, ...fall.ties, ...scale.swingTies(Link.anchor, { turn: TURN, x: 'pivot x' })],
-        { field: Link.anchor, elements: [1], of: (v) => [0, -v.length, 0] },
-        { field: Link.axis, elements: [0], of: (v) => [Math.sin(v[TURN]), 0, Math.cos(v[TURN])] },
-        { field: Link.inertia, elements: [1], of: (v) => inertiaOf(v[GYRATION]) },
-        { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * momentOf(v) },
+        { field: Link.anchor, elements: [1], compute: (v) => [0, -v.length, 0] },
+        { field: Link.axis, elements: [0], compute: (v) => [Math.sin(v[TURN]), 0, Math.cos(v[TURN])] },
+        { field: Link.inertia, elements: [1], compute: (v) => inertiaOf(v[GYRATION]) },
+        { field: Link.damping, elements: [0], compute: (v) => 2 * v.damping * momentOf(v) },
       ],
-      derived: { 'inertia about the pivot over mass': { unit: 'm^2', of: momentOf } },
+      derived: { 'inertia about the pivot over mass': { unit: 'm^2', compute: momentOf } },
       outlines,
       hasSizes: false,
       leastShare: LEAST_SHARE,

@@ -9,7 +9,7 @@ export const GYRATION = 'radius of gyration';
 const [LEAST, OF_ROD] = [0.02, 1 / 3];
 
 /** Inertia of a rod, and the gravity that turns it: one of them given, or both. */
-interface Turned {
+interface RodInertia {
   /** Values at which the search starts, m and m/s^2. */
   readonly gyration: number;
   readonly pull: number;
@@ -22,7 +22,7 @@ interface Turned {
  * would show the gravity g l^2 / (l^2 + k^2).
  * @throws where neither it nor gravity was measured.
  */
-export function turned(measured: MeasuredBy<typeof measures>, { length, pull: shown }: Swing): Turned {
+export function rodInertia(measured: MeasuredBy<typeof measures>, { length, pull: shown }: Swing): RodInertia {
   const { gyration: known, gravity } = measured;
   if (known === null && gravity === null)
     throw new GradsimError('kinds/one-of-two', 'rod: gyration and gravity are both null.', {

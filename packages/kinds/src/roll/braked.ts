@@ -15,7 +15,7 @@ const RADIANS = Math.PI / 180;
 const CLEAR_MOTION_TIME = 0.1;
 
 /** Angle, inertia factor and rolling friction of a ball that rolls: given, or unknown. */
-interface Braked extends Pick<Problem, 'derived'> {
+interface RollUnknowns extends Pick<Problem, 'derived'> {
   /** Values at which the search starts: degrees, and parts. */
   readonly angle: number;
   readonly factor: number;
@@ -33,7 +33,7 @@ interface Braked extends Pick<Problem, 'derived'> {
  * Inertia factor, or rolling friction where factor and gravity were measured, as unknowns; the others as given.
  * @throws where neither factor nor gravity was measured.
  */
-export function braked(measured: MeasuredBy<typeof measures>, start: Roll, camera: PlacedCamera): Braked {
+export function rollUnknowns(measured: MeasuredBy<typeof measures>, start: Roll, camera: PlacedCamera): RollUnknowns {
   if (measured.factor === null && measured.gravity === null)
     throw new GradsimError('kinds/one-of-two', 'roll: factor and gravity are both null.', {
       field: 'factor',
@@ -75,11 +75,11 @@ export function braked(measured: MeasuredBy<typeof measures>, start: Roll, camer
         ? []
         : [{ name: FRICTION, value: friction, tolerance, range: [0, 1] } as const]),
     ],
-    ties: [{ field: Link.dryFriction, of: (v) => frictionAt(v) * pullAt(v) * Math.cos(v.angle * RADIANS) }],
+    ties: [{ field: Link.dryFriction, compute: (v) => frictionAt(v) * pullAt(v) * Math.cos(v.angle * RADIANS) }],
     derived: {
       acceleration: {
         unit: 'm/s^2',
-        of: (v) => {
+        compute: (v) => {
           const tilt = v.angle * RADIANS;
           const along = Math.sin(tilt) - heads * frictionAt(v) * Math.cos(tilt);
           return (pullAt(v) * along) / (1 + (measured.factor ?? v.factor));

@@ -15,7 +15,7 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import { ballInertia } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { braked } from './braked.ts';
+import { rollUnknowns } from './braked.ts';
 import type { measures } from './measures.ts';
 
 /** Standard deviation of the angle between the plane of the way and the plane of the picture, rad: 17 degrees. */
@@ -31,12 +31,12 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
   const scale = measuredScale(film.size, camera, film.marked(measured));
   const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
-  const { position, speed, side, turn } = start;
+  const { position, speed, side, planeRotation } = start;
   const radius = measured.radius ?? start.radius;
-  const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
+  const seen = await fitBallOutlines(film, camera.view, { approximate: observedOutlines(film, track), signal });
 
   // The model: a ball on a line, which feels its turning as an armature. Of mass 1, on which its way does not depend.
-  const { angle, factor, friction, camera: held, ...brakes } = braked(measured, start, camera);
+  const { angle, factor, friction, camera: held, ...brakes } = rollUnknowns(measured, start, camera);
   log(
     `from the track alone: ${start.acceleration.toFixed(3)} m/s^2 downhill, at ${((180 / Math.PI) * start.angle).toFixed(1)} degrees in the picture`,
   );
@@ -50,7 +50,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, radius }),
   ]);
   const inertia = ballInertia(radius);
-  const moves = { joint: 'prismatic', axis: downhill(angle, turn), anchor: position, rate: speed } as const;
+  const moves = { joint: 'prismatic', axis: downhill(angle, planeRotation), anchor: position, rate: speed } as const;
   const dryFriction = friction * pull * Math.cos((angle * Math.PI) / 180);
   scene.add(Link, { ...moves, mass: 1, armature: factor, dryFriction, inertia }, 'the ball');
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
@@ -71,10 +71,10 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...place.parameters,
         {
           name: TURN,
-          initial: turn,
+          initial: planeRotation,
           scale: PLANE_DEVIATION,
           unit: 'rad',
-          prior: { mean: turn, standardDeviation: PLANE_DEVIATION },
+          prior: { mean: planeRotation, standardDeviation: PLANE_DEVIATION },
         },
         ...[...lengths.parameters, ...held],
       ],
@@ -82,7 +82,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       ties: [
         ...[...camera.ties, ...fall.ties, ...size.ties, ...brakes.ties],
         ...place.ties,
-        { field: Link.axis, of: (v) => downhill(v.angle, v[TURN]) },
+        { field: Link.axis, compute: (v) => downhill(v.angle, v[TURN]) },
       ],
       derived: brakes.derived,
       outlines: seen.outlines,

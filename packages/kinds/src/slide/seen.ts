@@ -14,15 +14,15 @@ const MOST_FRAMES = 16;
 export async function boxSeenIn(
   film: Film,
   camera: PlacedCamera,
-  near: Estimate,
+  expectedMotion: Estimate,
   inclineAt: (degrees: number) => Incline,
   given: readonly GivenSpec[],
   signal?: StopSignal,
 ): Promise<{ readonly v: NamedValues; readonly seen: BoxOutlines }> {
   // Quantities that are exact are not estimated.
-  const v = { ...Object.fromEntries(given.map(({ name, value }) => [name, value])), ...valuesOf(near) };
+  const v = { ...Object.fromEntries(given.map(({ name, value }) => [name, value])), ...valuesOf(expectedMotion) };
   const view = await cameraAt(film, camera, v);
   const every = Math.ceil(film.count / MOST_FRAMES);
-  const states = boxStates(near).map((state, frame) => (frame % every === 0 ? state : undefined));
+  const states = boxStates(expectedMotion).map((state, frame) => (frame % every === 0 ? state : undefined));
   return { v, seen: await fitBoxOutlines(film, view, { size: sizeIn(v), states, floor: inclineAt(v.angle), signal }) };
 }

@@ -21,7 +21,7 @@ import { PinholeCamera } from '@gradsim/render';
 import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
 import { boxSeenIn } from './seen.ts';
-import { slid } from './slid.ts';
+import { slideNote } from './slid.ts';
 
 /** Depth to which the box sinks into the incline by its weight, m; its creep velocity while friction holds it, m/s. */
 const [SUNK, CREEP] = [1e-4, 1e-3];
@@ -70,7 +70,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const ties: TieSpec[] = [
     ...camera.ties,
     ...slideTies(inclineAt, { body: Body, plane: HalfSpace }, SUNK),
-    { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
+    { field: BodyVertex.local, compute: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
   ];
   const model = buildModel(scene);
   const stageFor = (seen: Partial<OutlineFitStageOptions>): Stage =>
@@ -78,7 +78,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       name: 'slide',
       substeps: Math.ceil((400 * 30) / film.frameRate),
       ...{ parameters, given, ties, fitsShape: true },
-      notes: (found) => [slid(found, gravity, incline.tilt, film.times.at(-1)!)],
+      notes: (found) => [slideNote(found, gravity, incline.tilt, film.times.at(-1)!)],
       options: { search: { horizons: [1] } },
       ...seen,
     });

@@ -14,7 +14,7 @@ interface Braked extends Required<Pick<Problem, 'derived' | 'parameters' | 'ties
 }
 
 /** Terms of the deceleration a + b w + c w^2, w the angular velocity: those that are not known share what the track shows. */
-export function braked(measured: MeasuredBy<typeof measures>, { meanRate, slowing }: Spin): Braked {
+export function decelerationUnknowns(measured: MeasuredBy<typeof measures>, { meanRate, slowing }: Spin): Braked {
   const terms = [
     { name: DRY, value: measured.dry, field: Spinner.dry, power: 0, unit: 'rad/s^2' },
     { name: VISCOUS, value: measured.viscous, field: Spinner.viscous, power: 1, unit: '1/s' },
@@ -45,10 +45,10 @@ export function braked(measured: MeasuredBy<typeof measures>, { meanRate, slowin
         },
       }),
     ),
-    ties: unknown.map(({ name, field }): TieSpec => ({ field, of: (v) => v[name] })),
+    ties: unknown.map(({ name, field }): TieSpec => ({ field, compute: (v) => v[name] })),
     derived: {
-      deceleration: { unit: 'rad/s^2', of: at },
-      ...(inertia === null ? {} : { torque: { unit: 'N m', of: (v: NamedValues) => inertia * at(v) } }),
+      deceleration: { unit: 'rad/s^2', compute: at },
+      ...(inertia === null ? {} : { torque: { unit: 'N m', compute: (v: NamedValues) => inertia * at(v) } }),
     },
   };
 }

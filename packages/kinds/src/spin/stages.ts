@@ -12,7 +12,7 @@ import {
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { braked, RATE } from './braked.ts';
+import { decelerationUnknowns, RATE } from './braked.ts';
 import type { measures } from './measures.ts';
 import { Spinner, spinning } from './motion.ts';
 
@@ -30,13 +30,13 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // All is in the camera's own axes, wherever its file says that it stands.
   const camera = { ...lens, values: { ...lens.values, rotation: [1, 0, 0, 0], translation: [0, 0, 0] } };
   const { track, start } = spinIn(film.tracks, measured.track, camera.view);
-  const { middle, around, tilts, angle, rate } = start;
+  const { centre, around, tilts, angle, rate } = start;
   context.log(
     `the mark, track ${track.name}, turns ${Math.abs(rate / 2 / Math.PI).toFixed(2)} times a second, ${(start.slowing / 2 / Math.PI).toFixed(3)} less each second`,
   );
 
   // The model: a point on a circle, at the distance from the camera that its radius tells.
-  const { initial, ...friction } = braked(measured, start);
+  const { initial, ...friction } = decelerationUnknowns(measured, start);
   const scene = createScene([
     spinning(),
     projectedOutline({
@@ -49,7 +49,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   ]);
   const times = (far: number, axis: readonly number[]): number[] => axis.map((c) => far * c);
   const [right, up] = discAxes(tilts).map((axis) => times(measured.radius, axis));
-  const place = times(measured.radius / around, [...middle, -1]);
+  const place = times(measured.radius / around, [...centre, -1]);
   scene.add(
     Spinner,
     { middle: place, right, up, turned: [Math.cos(angle), Math.sin(angle)], rate, ...initial },
@@ -71,8 +71,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...friction.parameters,
         { name: RATE, field: Spinner.rate, initial: rate, scale: 0.1, unit: 'rad/s' },
         { name: ANGLE, initial: angle, scale: 0.05, unit: 'rad' },
-        { name: RIGHT, initial: middle[0], scale: 0.02 },
-        { name: UP, initial: middle[1], scale: 0.02 },
+        { name: RIGHT, initial: centre[0], scale: 0.02 },
+        { name: UP, initial: centre[1], scale: 0.02 },
         { name: AROUND, initial: around, scale: 0.02, transform: 'log' },
         { name: ABOUT_X, initial: tilts[0], ...LEVEL },
         { name: ABOUT_Y, initial: tilts[1], ...LEVEL },
@@ -80,10 +80,10 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       given: [givenLength('radius', measured.radius, measured), ...camera.given],
       ties: [
         ...[...camera.ties, ...friction.ties],
-        { field: Spinner.middle, of: middleAt },
-        { field: Spinner.right, of: (v) => axesAt(v)[0] },
-        { field: Spinner.up, of: (v) => axesAt(v)[1] },
-        { field: Spinner.turned, of: (v) => [Math.cos(v[ANGLE]), Math.sin(v[ANGLE])] },
+        { field: Spinner.middle, compute: middleAt },
+        { field: Spinner.right, compute: (v) => axesAt(v)[0] },
+        { field: Spinner.up, compute: (v) => axesAt(v)[1] },
+        { field: Spinner.turned, compute: (v) => [Math.cos(v[ANGLE]), Math.sin(v[ANGLE])] },
       ],
       derived: friction.derived,
       outlines: observedOutlines(film, track),

@@ -9,12 +9,12 @@ const RATIO = 'stiffness over mass';
 const SPRING = 'mass of the spring';
 
 /** Stiffness k and moved mass m of a ball on a spring: a film shows their ratio, the square of its frequency. */
-interface Hung extends Pick<Problem, 'derived'> {
+interface SpringAndMass extends Pick<Problem, 'derived'> {
   /** Values at which the search starts, N/m and kg. */
   readonly stiffness: number;
   readonly mass: number;
   /** Moved mass at values, kg: that of the ball and a third of the spring's. */
-  readonly moved: (values: NamedValues) => number;
+  readonly movedMass: (values: NamedValues) => number;
   readonly parameters: readonly ParameterSpec[];
   readonly given: readonly GivenSpec[];
   readonly ties: readonly TieSpec[];
@@ -26,12 +26,12 @@ interface Hung extends Pick<Problem, 'derived'> {
  *
  * @param frequency angular frequency from the track, rad/s.
  */
-export function hung(measured: MeasuredBy<typeof measures>, frequency: number): Hung {
+export function springAndMass(measured: MeasuredBy<typeof measures>, frequency: number): SpringAndMass {
   const { springMass, massTolerance } = measured;
   const square = frequency ** 2;
   const isRatio = measured.mass === null && measured.stiffness === null;
   const spring = isRatio ? 0 : RAYLEIGH_SHARE * springMass;
-  const moved = (v: NamedValues): number =>
+  const movedMass = (v: NamedValues): number =>
     isRatio ? 1 : v.mass + (springMass === 0 ? 0 : RAYLEIGH_SHARE * v[SPRING]);
   const stiffnessOf = (v: NamedValues): number => (isRatio ? v[RATIO] : v.stiffness);
   const heavy = measured.mass === null ? undefined : measured.mass + spring;
@@ -45,7 +45,7 @@ export function hung(measured: MeasuredBy<typeof measures>, frequency: number): 
   return {
     stiffness,
     mass,
-    moved,
+    movedMass,
     parameters: isRatio
       ? unknown(RATIO, square, '1/s^2')
       : [
@@ -57,10 +57,13 @@ export function hung(measured: MeasuredBy<typeof measures>, frequency: number): 
       ...given('mass', measured.mass, 'kg'),
       ...(isRatio || springMass === 0 ? [] : given(SPRING, springMass, 'kg')),
     ],
-    ties: [...(isRatio ? [] : [{ field: Link.mass, of: moved }]), { field: Link.stiffness, of: stiffnessOf }],
+    ties: [
+      ...(isRatio ? [] : [{ field: Link.mass, compute: movedMass }]),
+      { field: Link.stiffness, compute: stiffnessOf },
+    ],
     derived: {
       // Of the damped oscillation.
-      period: { unit: 's', of: (v) => (2 * Math.PI) / Math.sqrt(stiffnessOf(v) / moved(v) - v.damping ** 2) },
+      period: { unit: 's', compute: (v) => (2 * Math.PI) / Math.sqrt(stiffnessOf(v) / movedMass(v) - v.damping ** 2) },
     },
   };
 }

@@ -15,7 +15,7 @@ import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define
 import { ballInertia } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { hung } from './hung.ts';
+import { springAndMass } from './hung.ts';
 import type { measures } from './measures.ts';
 import { sizedAtRest } from './sizes.ts';
 
@@ -32,13 +32,13 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const camera = await measuredCamera(film, measured, ['tilt']);
   const scale = measuredScale(film.size, camera, film.marked(measured));
   const { track, start } = oscillationIn(film.tracks, measured.track, camera.view, scale.radius);
-  const { rest, displacement, rate, frequency } = start;
+  const { restPosition, displacement, rate, frequency } = start;
   const radius = measured.radius ?? start.radius;
   log(`the ball, track ${track.name}, bobs ${(frequency / (2 * Math.PI)).toFixed(2)} times a second`);
-  const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
+  const seen = await fitBallOutlines(film, camera.view, { approximate: observedOutlines(film, track), signal });
 
   // The model: a ball that a spring pulls to its place of rest, up and down. Gravity moves that place alone.
-  const { stiffness, mass, moved, ...load } = hung(measured, frequency);
+  const { stiffness, mass, movedMass, ...load } = springAndMass(measured, frequency);
   const scene = createScene([
     articulated(),
     projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, radius, element: 0 }),
@@ -48,7 +48,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     {
       joint: 'prismatic',
       axis: [0, 1, 0],
-      anchor: rest,
+      anchor: restPosition,
       coordinate: displacement,
       rate,
       mass,
@@ -63,7 +63,12 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // The unknowns. It may sway to the sides, of which its heights know nothing: columns are not compared.
   const lengths = scale.lengths({ radius });
   const size = givenBall(radius, measured, { inertia: Link.inertia });
-  const place = placeUnknowns(camera, scale, { name: 'rest', field: Link.anchor, position: rest, isUpright: true });
+  const place = placeUnknowns(camera, scale, {
+    name: 'rest',
+    field: Link.anchor,
+    position: restPosition,
+    isUpright: true,
+  });
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'spring',
@@ -80,7 +85,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...[...camera.ties, ...size.ties, ...place.ties],
         ...load.ties,
         // y'' = ... - d / m y', so that amplitudes decay as exp(-d / (2 m) t).
-        { field: Link.damping, of: (v) => 2 * v.damping * moved(v) },
+        { field: Link.damping, compute: (v) => 2 * v.damping * movedMass(v) },
       ],
       derived: load.derived,
       outlines: sizedAtRest(seen.outlines),

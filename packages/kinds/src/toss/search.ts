@@ -89,7 +89,7 @@ type Outlines = readonly (ObservedOutline | undefined)[];
  * Flight before the floor: its estimate, gravity, m/s^2, downwards, the outlines fitted to pixels, and the exposure
  * time as a fraction of the frame interval.
  */
-interface Flown {
+interface TriedFlight {
   readonly found: Estimate;
   readonly gravity: number;
   readonly outlines: Outlines;
@@ -125,7 +125,7 @@ class TossSearch {
    * Flight fitted to pixels: of the rotations that match the outlines about equally well, the one with the smallest
    * loss, raised by a penalty for frames whose pixels it does not explain.
    */
-  async flight(): Promise<Flown> {
+  async flight(): Promise<TriedFlight> {
     const { size, gravity, log } = this.#options;
     const { asNear, fewest, material } = TOSS;
     const { times } = this.#film;
@@ -165,7 +165,7 @@ class TossSearch {
    *
    * @param steps durations after the flight that are compared, ascending, s.
    */
-  async growFrom(flown: Flown, steps: readonly number[]): Promise<Grown> {
+  async growFrom(flown: TriedFlight, steps: readonly number[]): Promise<Grown> {
     const { log } = this.#options;
     const { lost, again } = TOSS;
     const { end: flies } = this.#flight;
@@ -179,7 +179,7 @@ class TossSearch {
       seen = [...seen.slice(0, known), ...(await this.#look(states, flown.shutter)).outlines.slice(known)];
       known = end - again;
       const near = this.#startOf(coarse, flown.gravity);
-      let found = await this.#judged(this.#stage(near, seen, { substeps: FINE }));
+      let found = await this.#estimateToJudge(this.#stage(near, seen, { substeps: FINE }));
       // Another corner may have struck first.
       if (!found.verdict.trusted && k === 0) {
         const other = await this.#fromMany(near, seen);
@@ -233,7 +233,7 @@ class TossSearch {
     const horizons = [this.#flight.end / seen.length, 1];
     const { problem, ...stage } = this.#stage(begin, seen, { substeps: FINE });
     const options = { ...problem.options, search: { ...problem.options!.search, horizons, starts: TOSS.starts } };
-    return this.#judged({ ...stage, problem: { ...problem, options } });
+    return this.#estimateToJudge({ ...stage, problem: { ...problem, options } });
   }
 
   /** Stage that compares the first frames of the film, as many as there are outlines. */
@@ -281,11 +281,11 @@ class TossSearch {
   /** Estimate that only provides a start, without checks of its intervals. */
   #solve({ problem, ...stage }: Stage): Promise<Estimate> {
     const options = { ...problem.options, uncertainty: { intervals: 'curvature' } } as const;
-    return this.#judged({ ...stage, problem: { ...problem, options } });
+    return this.#estimateToJudge({ ...stage, problem: { ...problem, options } });
   }
 
   /** Estimate whose verdict counts. */
-  #judged({ problem }: Stage): Promise<Estimate> {
+  #estimateToJudge({ problem }: Stage): Promise<Estimate> {
     const { device, signal } = this.#options;
     return estimate(problem, { device, signal });
   }

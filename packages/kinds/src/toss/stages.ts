@@ -74,8 +74,8 @@ export const tossedBox =
       ties: fall.ties,
       givenTies: [
         ...camera.ties,
-        { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
-        { field: Body.inertia, of: (v) => boxInertia(sizeIn(v)) },
+        { field: BodyVertex.local, compute: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
+        { field: Body.inertia, compute: (v) => boxInertia(sizeIn(v)) },
       ],
       derived: { speed: lengthOf('velocity', 'm/s'), spin: lengthOf('spin', 'rad/s') },
     };

@@ -46,7 +46,7 @@ export async function encodePngRows(
   view.setUint32(0, width);
   view.setUint32(4, height);
   header.set([depth, COLOUR_TYPE[channels]], 8);
-  return joined([
+  return concatenated([
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     chunk('IHDR', [header]),
     chunk('IDAT', await compressed),
@@ -84,7 +84,7 @@ async function partsOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array[]
 
 /** Returns a chunk of a PNG: length, name, content, and a CRC of the last two. */
 function chunk(name: string, content: readonly Uint8Array[]): Uint8Array {
-  const named = joined([Uint8Array.from(name, (letter) => letter.charCodeAt(0)), ...content]);
+  const named = concatenated([Uint8Array.from(name, (letter) => letter.charCodeAt(0)), ...content]);
   const bytes = new Uint8Array(named.length + 8);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, named.length - 4);
@@ -106,7 +106,7 @@ function crcOf(bytes: Uint8Array): number {
   return ~crc;
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function concatenated(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

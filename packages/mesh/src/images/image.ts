@@ -20,21 +20,21 @@ export interface Image {
  * Reads a PNG or JPEG as a picture in linear light. Stored values are taken as sRGB, whatever colour profile the file
  * has.
  *
- * @param who name of the image in messages.
+ * @param imageName name of the image in messages.
  *
  * @throws GradsimError for another format, files that are truncated or damaged, and pictures that are empty or larger
  * than the file can hold, before memory is allocated for them.
  */
-export async function readImage(bytes: Uint8Array, who: string): Promise<Image> {
+export async function readImage(bytes: Uint8Array, imageName: string): Promise<Image> {
   if (!isPng(bytes) && !isJpeg(bytes))
-    throw new GradsimError('mesh/unknown-format', `${who} is neither a PNG nor a JPEG.`, {
+    throw new GradsimError('mesh/unknown-format', `${imageName} is neither a PNG nor a JPEG.`, {
       hint: 'Convert it to one of them.',
     });
   try {
     return linear(await (isPng(bytes) ? readPng(bytes, checkSize) : readJpeg(bytes)));
   } catch (error) {
-    if (isGradsimError(error)) throw withName(error, who);
-    throw new GradsimError('mesh/image-damaged', `${who} cannot be decoded: ${reasonOf(error)}.`, {
+    if (isGradsimError(error)) throw withName(error, imageName);
+    throw new GradsimError('mesh/image-damaged', `${imageName} cannot be decoded: ${reasonOf(error)}.`, {
       hint: 'Export it again.',
       cause: error,
     });

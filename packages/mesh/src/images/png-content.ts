@@ -40,7 +40,7 @@ export async function requiredChunks(bytes: Uint8Array): Promise<Uint8Array> {
     at = end;
   }
   await requireSize(pixels, inflatedSize(view));
-  return joined(kept);
+  return concatenated(kept);
 }
 
 /** Number of bytes that the pixels have before compression: each row has one more, for its filter. */
@@ -91,7 +91,7 @@ async function requireSize(compressed: readonly Uint8Array[], size: number): Pro
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+function concatenated(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -28,12 +28,12 @@ export function checkLengths(shape: string, lengths: Record<string, number>): vo
   }
 }
 
-/** Checks that counts are integers of at least `least`. */
-export function checkCount(shape: string, name: string, value: number, least: number): void {
-  if (!Number.isInteger(value) || value < least) {
+/** Checks that counts are integers of at least `minimum`. */
+export function checkCount(shape: string, name: string, value: number, minimum: number): void {
+  if (!Number.isInteger(value) || value < minimum) {
     throw new GradsimError(
       'mesh/option-out-of-range',
-      `${shape}: ${name} is ${describeValue(value)}, but must be a whole number of at least ${least}.`,
+      `${shape}: ${name} is ${describeValue(value)}, but must be a whole number of at least ${minimum}.`,
     );
   }
 }

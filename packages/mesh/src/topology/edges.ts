@@ -10,7 +10,7 @@ export interface Edge {
   /** Indices of both vertices, in ascending order. */
   readonly vertices: readonly [number, number];
   /** Corners of triangles that run along the edge from its first to its second vertex. */
-  readonly along: readonly number[];
+  readonly corners: readonly number[];
   /** Corners of triangles that run along the edge from its second to its first vertex. */
   readonly against: readonly number[];
 }
@@ -27,7 +27,7 @@ export const nextCorner = (k: number): number => (k % 3 === 2 ? k - 2 : k + 1);
  */
 export function checkedEdges(mesh: TriangleMesh, { isClosed }: { isClosed: boolean }): Edge[] {
   const { triangles } = mesh;
-  const edges = new Map<number, { vertices: [number, number]; along: number[]; against: number[] }>();
+  const edges = new Map<number, { vertices: [number, number]; corners: number[]; against: number[] }>();
   const count = triangles.reduce((most, vertex) => Math.max(most, vertex + 1), 0);
   for (let k = 0; k < triangles.length; k++) {
     const [from, to] = [triangles[k], triangles[nextCorner(k)]];
@@ -38,18 +38,18 @@ export function checkedEdges(mesh: TriangleMesh, { isClosed }: { isClosed: boole
       );
     const [low, high] = from < to ? [from, to] : [to, from];
     const key = low * count + high;
-    const edge = edges.get(key) ?? { vertices: [low, high], along: [], against: [] };
+    const edge = edges.get(key) ?? { vertices: [low, high], corners: [], against: [] };
     edges.set(key, edge);
-    (from < to ? edge.along : edge.against).push(k);
+    (from < to ? edge.corners : edge.against).push(k);
   }
   const all = [...edges.values()];
   for (const edge of all) checkEdge(mesh, edge, isClosed);
   return all;
 }
 
-function checkEdge(mesh: TriangleMesh, { vertices, along, against }: Edge, isClosed: boolean): void {
-  if (along.length === 1 && against.length === 1) return;
-  const triangles = [...along, ...against].map(triangleOf).sort((a, b) => a - b);
+function checkEdge(mesh: TriangleMesh, { vertices, corners, against }: Edge, isClosed: boolean): void {
+  if (corners.length === 1 && against.length === 1) return;
+  const triangles = [...corners, ...against].map(triangleOf).sort((a, b) => a - b);
   const edge = `the edge between vertices ${vertices[0]} and ${vertices[1]}`;
   if (triangles.length === 1) {
     if (!isClosed) return;

@@ -15,9 +15,9 @@ import { checkedEdges, nextCorner } from './edges.ts';
 export function findHinges(mesh: TriangleMesh): Uint32Array {
   const { triangles } = mesh;
   const hinges: number[] = [];
-  for (const { along, against } of checkedEdges(mesh, { isClosed: false })) {
-    if (along.length + against.length < 2) continue;
-    const [first, second] = along[0] < against[0] ? [along[0], against[0]] : [against[0], along[0]];
+  for (const { corners, against } of checkedEdges(mesh, { isClosed: false })) {
+    if (corners.length + against.length < 2) continue;
+    const [first, second] = corners[0] < against[0] ? [corners[0], against[0]] : [against[0], corners[0]];
     const [next, opposite] = [nextCorner(first), nextCorner(nextCorner(second))];
     hinges.push(triangles[nextCorner(next)], triangles[opposite], triangles[first], triangles[next]);
   }

@@ -7,7 +7,7 @@ export const MODULI = {
   /** Above -1 and below 0.5. */
   poissonRatio: column(f32, {
     default: 0.3,
-    range: { must: 'be above -1 and below 0.5', holds: ([nu]: readonly number[]) => nu > -1 && nu < 0.5 },
+    range: { requirement: 'be above -1 and below 0.5', isMet: ([nu]: readonly number[]) => nu > -1 && nu < 0.5 },
   }),
 } as const;
 

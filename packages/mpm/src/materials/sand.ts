@@ -18,8 +18,8 @@ export const SandPoint = defineComponent(
     frictionAngle: column(f32, {
       unit: 'rad',
       range: {
-        must: 'be at least 0 and below pi / 2',
-        holds: ([angle]: readonly number[]) => angle >= 0 && angle < Math.PI / 2,
+        requirement: 'be at least 0 and below pi / 2',
+        isMet: ([angle]: readonly number[]) => angle >= 0 && angle < Math.PI / 2,
       },
     }),
   },
@@ -30,7 +30,7 @@ export const SandPoint = defineComponent(
 const { youngsModulus, poissonRatio, frictionAngle } = SandPoint;
 
 /** Volumetric strain under pressure, at most 0. */
-const pressed = (strain: Mat33): F32 => min(traceOf(strain), 0);
+const pressedStrain = (strain: Mat33): F32 => min(traceOf(strain), 0);
 
 /**
  * Drucker-Prager: |2 G dev(e)| <= alpha (3 L + 2 G) (-tr e), alpha = sqrt(2/3) 2 sin(phi) / (3 - sin(phi)), with stress
@@ -41,7 +41,7 @@ const pressed = (strain: Mat33): F32 => min(traceOf(strain), 0);
 export const sand = material({
   component: SandPoint,
   columns: { youngsModulus, poissonRatio, frictionAngle },
-  stress: (strain, _, own) => henckyStress(strain, pressed(strain), lameOf(own)),
+  stress: (strain, _, own) => henckyStress(strain, pressedStrain(strain), lameOf(own)),
   advance: (strain, step, own) => {
     const { G, L } = lameOf(own);
     const trial = henckyAfter(strain, step);

@@ -18,7 +18,7 @@ import {
 import { memoise } from '@gradsim/dynamics';
 import { material, POINT_COLUMNS, POINT_FIELDS } from '../material.ts';
 import { alongAxes, fromAxes, inAxes, principalOf, symmetric, tensorOf } from '../principal.ts';
-import { henckyAfter, joined, spherical, squareStretch } from '../tensors.ts';
+import { henckyAfter, spherical, squareStretch, strainOf } from '../tensors.ts';
 import { lameOf, MODULI, pressureModulus } from './moduli.ts';
 
 /** A point of snow. Its `strain` is the elastic Hencky strain. */
@@ -32,7 +32,7 @@ export const SnowPoint = defineComponent(
     /** theta_c, theta_s: by how much it can be compressed and stretched, as parts of a length, before it flows. */
     criticalCompression: column(f32, {
       default: 0.025,
-      range: { must: 'be at least 0 and below 1', holds: ([x]: readonly number[]) => x >= 0 && x < 1 },
+      range: { requirement: 'be at least 0 and below 1', isMet: ([x]: readonly number[]) => x >= 0 && x < 1 },
     }),
     criticalStretch: column(f32, { default: 0.0075, range: 'nonNegative' }),
     /** Logarithm of the plastic volume ratio: below 0 where snow is packed. */
@@ -170,7 +170,7 @@ export const snow = material({
       .add(spherical(L.mul(j).mul(j.add(1))))
       .mul(hardeningFactor(own));
   },
-  advance: (strain, step) => joined(henckyAfter(strain, step)),
+  advance: (strain, step) => strainOf(henckyAfter(strain, step)),
   growth: (strain, { plasticVolume }) => expm1(traceOf(strain).add(plasticVolume)),
   modulus: (own) => pressureModulus(lameOf(own)).mul(hardeningFactor(own)),
   after: memoise((): Pass => block([yieldSnow], { vjp: [yieldSnowBack], jvp: [yieldSnowAlong], name: 'snow' })),

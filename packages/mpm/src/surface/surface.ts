@@ -27,9 +27,9 @@ const CASE_CORNERS = 'surfaceCases';
 const VERTICES = 'surfaceVertices';
 
 /** Share of the volume around a node that material points fill. */
-const share = field(NODES, 'share', f32);
+const filledShare = field(NODES, 'share', f32);
 /** Case of a cell: bit c is set where more than half of corner c is filled. */
-const inside = field(CELLS, 'inside', u32);
+const cornerCase = field(CELLS, 'inside', u32);
 /** Nodes at both ends of the edge on which a corner of a case's triangles lies, counted from the cell's first node. */
 const [from, to] = [field(CASE_CORNERS, 'from', u32), field(CASE_CORNERS, 'to', u32)];
 
@@ -80,8 +80,8 @@ export function pointSurface(options: PointSurfaceOptions): Plugin {
     offers: [Surfaces],
     build: ({ model, entities }) => {
       const present = MATERIALS.filter(({ component }) => entities(component).length > 0);
-      const holds = present.map(({ component }) => component.position);
-      const nodes = grid(model, NODES, { size, spacing, origin, edge: 'zero', holds });
+      const contains = present.map(({ component }) => component.position);
+      const nodes = grid(model, NODES, { size, spacing, origin, edge: 'zero', contains });
       const cells = cellsOf(size);
       const corners = Array.from({ length: 8 }, (_, corner) => nodeOf(size, corner));
       model.addDomain(CELLS, cells.length);
@@ -108,7 +108,7 @@ export function pointSurface(options: PointSurfaceOptions): Plugin {
         own.map((cell) => cells[cell]),
       );
       model.addField(SurfaceVertex.position);
-      for (const material of present) model.addPass('pose', cover(material, nodes, share));
+      for (const material of present) model.addPass('pose', cover(material, nodes, filledShare));
       model.addPass('pose', findCases);
       model.addPass('pose', placeVertices(nodes));
       model.offer(Surfaces, {
@@ -137,7 +137,7 @@ function cellsOf([nx, ny, nz]: readonly number[]): number[] {
 
 const findCases = kernel(
   'findSurfaceCases',
-  { domain: CELLS, reads: { corners: index(NODES, 8), share: fieldOn(share) }, writes: { inside } },
+  { domain: CELLS, reads: { corners: index(NODES, 8), share: fieldOn(filledShare) }, writes: { inside: cornerCase } },
   ({ corners, share }) => ({
     inside: corners
       .map((corner, k) => select(share.at(corner).gt(0.5), u32(1 << k), u32(0)))
@@ -154,10 +154,10 @@ const placeVertices = (nodes: Grid<typeof NODES, Vec3>): Kernel =>
       reads: {
         cell: index(CELLS),
         first: index(NODES),
-        inside: fieldOn(inside),
+        inside: fieldOn(cornerCase),
         from: fieldOn(from),
         to: fieldOn(to),
-        share: fieldOn(share),
+        share: fieldOn(filledShare),
       },
       writes: { position: SurfaceVertex.position },
     },

@@ -161,7 +161,7 @@ async function sumUp(
   const n = plan.unknowns.count;
   const stretches = new Map<number, Stretch>();
   let squares = 0;
-  const compared = await RunFailure.of(simulation.readComparisons());
+  const compared = await RunFailure.whileReading(simulation.readComparisons());
   for (const [k, sums] of compared.entries()) {
     const { frames, instants } = residuals.prepared[k];
     const { parts } = sums;
@@ -198,7 +198,7 @@ async function secantAlong(
     simulation.forward();
     const all: Float64Array[] = [];
     for (const p of objective.residuals!.prepared) {
-      const record = await RunFailure.of(simulation.readRecord(p.field));
+      const record = await RunFailure.whileReading(simulation.readRecord(p.field));
       for (let f = 0; f < p.frames.length; f++) {
         const residual = new Float64Array(p.values);
         fillResidual(residual, p, { record, world: 0, f });
@@ -225,18 +225,18 @@ async function sampleJacobian({ unknowns, objective }: Plan, simulation: Simulat
   const residuals = objective.residuals!;
   const stride = strideOf(residuals, unknowns.count);
   const columns: Float32Array[][] = [];
-  const shown: Float32Array[] = [];
+  const modelOutput: Float32Array[] = [];
   for (const p of residuals.prepared) {
-    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const record = await RunFailure.whileReading(simulation.readRecord(p.field));
     const along = await recordsAlong(simulation, p.field);
     for (let f = 0; f < p.frames.length; f++) {
-      shown.push(shownEvery(p, { record, world: 0, f }, stride));
+      modelOutput.push(shownEvery(p, { record, world: 0, f }, stride));
       columns.push(
         Array.from({ length: unknowns.count }, (_, k) => tangentEvery(p, { record, world: 0, f }, along(k), stride)),
       );
     }
   }
-  return { columns, shown, stride };
+  return { columns, modelOutput, stride };
 }
 
 /**
@@ -252,7 +252,7 @@ async function putSecant(
   const [n, own] = [unknowns.count, unknowns.byValues!];
   let next = 0;
   for (const [k, p] of objective.residuals!.prepared.entries()) {
-    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const record = await RunFailure.whileReading(simulation.readRecord(p.field));
     const along = await recordsAlong(simulation, p.field);
     const { parts, bounds } = compared[k];
     const [residual, column] = [new Float64Array(p.values), new Float64Array(p.values)];

@@ -100,10 +100,10 @@ async function atRate<T>(
   times: number,
   act: (sumsAt: (x: Float64Array) => Promise<ResidualSums>) => Promise<T>,
 ): Promise<T> {
-  const { whole, objective, unknowns } = plan;
+  const { allFrames, objective, unknowns } = plan;
   const residuals = objective.residuals!;
-  const run = { ...whole.run, ...fasterClock(whole.run, times) };
-  const simulation = await simulate({ ...plan, whole: { ...whole, run } }, 'tangent', 1);
+  const run = { ...allFrames.run, ...fasterClock(allFrames.run, times) };
+  const simulation = await simulate({ ...plan, allFrames: { ...allFrames, run } }, 'tangent', 1);
   try {
     return await act(async (x) => {
       const [{ loss, gradient }] = await systemsOfResiduals(simulation, unknowns, residuals, [x]);

@@ -7,7 +7,7 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 /** Shifts of several unknowns from the means of their priors, tested jointly. */
 export interface JointShift {
   /** Probability that shifts at least as large occur if the model is correct. */
-  readonly chance: number;
+  readonly pValue: number;
   /** Largest single shift, in units of the standard deviation that it has if the model is correct. */
   readonly largest: number;
   /** Shift `off` of each unknown, in standard deviations of its prior, the largest first. */
@@ -66,9 +66,9 @@ export function jointShift(
     const variance = kept.reduce((sum, k) => sum + vectors[k][i] ** 2 * values[k], 0);
     return variance > MIN_VARIANCE ? shift ** 2 / variance : 0;
   });
-  const chance = ratioTail(all / kept.length, kept.length, Number.POSITIVE_INFINITY);
+  const pValue = ratioTail(all / kept.length, kept.length, Number.POSITIVE_INFINITY);
   const shifts = asked
     .map(({ k, deviation }) => ({ name: names[k], deviation }))
     .sort((a, b) => Math.abs(b.deviation) - Math.abs(a.deviation));
-  return { chance, largest: Math.sqrt(Math.max(...each)), shifts };
+  return { pValue, largest: Math.sqrt(Math.max(...each)), shifts };
 }

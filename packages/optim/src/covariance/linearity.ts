@@ -173,7 +173,7 @@ async function agreements(
         const cancelled = isDeterminedByPrior[pending[at]] ? CANCELLATION_TOLERANCE : 0;
         addAgreement(
           sum,
-          { columns, at: changing[f], moved: moved[at], ...prediction },
+          { columns, positions: changing[f], movement: moved[at], ...prediction },
           above[f][at],
           below[f][at],
           cancelled,
@@ -195,9 +195,9 @@ async function agreements(
 interface Prediction {
   readonly columns: readonly Float32Array[];
   /** Positions of these values in the columns. */
-  readonly at: Uint32Array;
+  readonly positions: Uint32Array;
   /** Movement along each column. */
-  readonly moved: Float64Array;
+  readonly movement: Float64Array;
   /** Memory for the predicted changes, and for the sums of the absolute contributions of all unknowns. */
   readonly predicted: Float64Array;
   readonly parts: Float64Array;
@@ -209,7 +209,7 @@ interface Prediction {
  */
 function addAgreement(
   sum: { predicted: number; wrong: number; size: number },
-  { columns, at, moved, predicted, parts }: Prediction,
+  { columns, positions, movement, predicted, parts }: Prediction,
   above: Float32Array,
   below: Float32Array,
   cancelled: number,
@@ -217,8 +217,8 @@ function addAgreement(
   const count = above.length;
   predicted.fill(0, 0, count);
   parts.fill(0, 0, count);
-  for (const [j, column] of columns.entries()) addPrediction(predicted, column, at, moved[j]);
-  if (cancelled > 0) for (const [j, column] of columns.entries()) addSizes(parts, column, at, moved[j]);
+  for (const [j, column] of columns.entries()) addPrediction(predicted, column, positions, movement[j]);
+  if (cancelled > 0) for (const [j, column] of columns.entries()) addSizes(parts, column, positions, movement[j]);
   let [allPredicted, wrong, size] = [0, 0, 0];
   for (let k = 0; k < count; k++) {
     const own = predicted[k];
@@ -273,7 +273,7 @@ async function predictedValuesAt(
     simulation.forward({ frames });
     let at = 0;
     for (const p of prepared) {
-      const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
+      const record: RecordWords = await RunFailure.whileReading(simulation.readRecord(p.field));
       for (let f = 0; f < p.frames.length; f++, at++)
         for (let world = 0; world < worlds && from + world < points.length; world++)
           shown[at].push(shownEvery(p, { record, world, f }, stride, changing[at]));

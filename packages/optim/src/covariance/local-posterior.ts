@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { departuresOf } from '../departures/departures.ts';
 import { descend } from '../descent/descend.ts';
-import type { Shown } from '../noise/fit.ts';
+import type { ModelOutput } from '../noise/fit.ts';
 import { fitOf, shownBy } from '../noise/fit.ts';
 import type { Objective } from '../objective/objective.ts';
 import { EXACT_RESIDUAL } from '../objective/residuals.ts';
@@ -74,10 +74,10 @@ function departuresAt({ unknowns, objective }: Plan, { patternSums }: Evidence, 
   if (patternSums === null) return null;
   return departuresOf(patternSums, {
     scales: unknowns.scales(),
-    asked: unknowns.blocks.flatMap(({ first, count, isGiven }) =>
+    askedUnknowns: unknowns.blocks.flatMap(({ first, count, isGiven }) =>
       isGiven ? [] : Array.from({ length: count }, (_, k) => first + k),
     ),
-    least: Math.max(leastVariance, floor, SMALLEST_VARIANCE),
+    minVariance: Math.max(leastVariance, floor, SMALLEST_VARIANCE),
   });
 }
 
@@ -135,7 +135,7 @@ async function shownAtStart(
   simulation: Simulation,
   unknowns: Unknowns,
   residuals: NonNullable<Objective['residuals']>,
-): Promise<Shown[] | null> {
+): Promise<ModelOutput[] | null> {
   try {
     unknowns.apply(simulation, [unknowns.initial()]);
     simulation.forward();

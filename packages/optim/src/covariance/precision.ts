@@ -6,7 +6,7 @@ import { recordsAlong, tangentEvery } from '../objective/prepared-observation.ts
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
-import type { MovedSystem, Precision } from '../posterior/posterior.ts';
+import type { PerturbedSystem, Precision } from '../posterior/posterior.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
@@ -51,7 +51,7 @@ export async function jacobianPrecision(
   const isFar = squares > FAR_FROM_EXACT * residuals.exactLoss('f32') * residuals.weight;
   let failed = 0;
   let noise = Array<number>(x.length).fill(0);
-  const moved: MovedSystem[] = [];
+  const perturbedSystems: PerturbedSystem[] = [];
   for (let draw = 0; draw < PERTURBED_RUNS; draw++) {
     const found = await orNull(async () => {
       forwardRounded(plan, simulation, x, random);
@@ -59,15 +59,15 @@ export async function jacobianPrecision(
       const matters = !isFar || own.some((share) => share > MIN_NOISY_CHANGE);
       return { noise: own, system: matters ? await systemOf(plan, simulation) : null };
     });
-    if (found?.system) moved.push(found.system);
+    if (found?.system) perturbedSystems.push(found.system);
     if (!found) failed++;
     noise = noise.map((most, j) => Math.max(most, found ? found.noise[j] : Number.POSITIVE_INFINITY));
   }
-  return { names: plan.unknowns.names, noise, moved, isWhole: failed === 0 };
+  return { names: plan.unknowns.names, noise, perturbedSystems, isWhole: failed === 0 };
 }
 
 /** J^T r and J^T J of the simulation's last run. */
-async function systemOf({ unknowns, objective }: Plan, simulation: Simulation): Promise<MovedSystem> {
+async function systemOf({ unknowns, objective }: Plan, simulation: Simulation): Promise<PerturbedSystem> {
   const residuals = objective.residuals!;
   const [{ gradient, hessian }] = await residuals.normalEquations(simulation, 1, unknowns.count);
   const { weight } = residuals;
@@ -78,7 +78,7 @@ async function systemOf({ unknowns, objective }: Plan, simulation: Simulation): 
 function forwardRounded({ run, unknowns }: Plan, simulation: Simulation, x: Float64Array, random: () => number): void {
   const own = unknowns.fields.map((key) => [key, unknowns.fieldValues(key, x, simulation)] as const);
   unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
-  RunFailure.in(() => moveByRounding(simulation, random, { ...run.values, ...Object.fromEntries(own) }));
+  RunFailure.whileSetting(() => moveByRounding(simulation, random, { ...run.values, ...Object.fromEntries(own) }));
   simulation.forward({ frames: run.frames });
 }
 
@@ -91,7 +91,7 @@ async function columnNoise(
   const [off, size] = [new Float64Array(n), new Float64Array(n)];
   let at = 0;
   for (const p of objective.residuals!.prepared) {
-    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const record = await RunFailure.whileReading(simulation.readRecord(p.field));
     const along = await recordsAlong(simulation, p.field);
     for (let f = 0; f < p.frames.length; f++) {
       const before = sample.columns[at++];
@@ -135,7 +135,7 @@ export async function gradientPrecision(plan: Plan, x: Float64Array): Promise<Pr
   return {
     names: unknowns.blocks.map(({ name }) => name),
     noise: noise.map((share) => share ?? Number.POSITIVE_INFINITY),
-    moved: [],
+    perturbedSystems: [],
     isWhole: !noise.includes(null),
   };
 }

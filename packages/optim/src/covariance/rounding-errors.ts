@@ -1,15 +1,15 @@
 import { studentFactor } from '../noise/correlation.ts';
 import { priorInformation } from '../objective/priors.ts';
-import type { MovedSystem } from '../posterior/posterior.ts';
+import type { PerturbedSystem } from '../posterior/posterior.ts';
 import { inverseAlong } from '../unknowns/information.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Evidence } from './evidence.ts';
 import { remainingStepAt } from './remaining-step.ts';
 
 /** Effect of rounding on an estimate and on its standard errors. */
-export interface Rounding {
+export interface RoundingDeviations {
   /** Standard deviation that rounding causes in each coordinate of the estimate; 0 if it was not measured. */
-  readonly moved: Float64Array;
+  readonly deviations: Float64Array;
   /**
    * For each perturbed run and unknown, the ratio of the standard error by that run's derivatives to the one by the
    * derivatives at the estimate; null if such a run failed.
@@ -31,26 +31,26 @@ export function roundingOf(
   evidence: Evidence,
   limits: Readonly<Record<'count' | 'smallestShare' | 'effectiveVariance', number>> &
     Readonly<Record<'remainingStep' | 'inverse', Float64Array>>,
-): Rounding {
+): RoundingDeviations {
   const { smallestShare, effectiveVariance, remainingStep, inverse } = limits;
   const { precision } = evidence;
-  const moved = new Float64Array(unknowns.count);
-  if (precision === null) return { moved, ratios: [] };
-  if (precision.moved.length === 0) return { moved, ratios: precision.isWhole ? [] : null };
+  const deviations = new Float64Array(unknowns.count);
+  if (precision === null) return { deviations, ratios: [] };
+  if (precision.perturbedSystems.length === 0) return { deviations, ratios: precision.isWhole ? [] : null };
   const n = unknowns.count;
   const scales = unknowns.scales();
   const priors = priorInformation(unknowns, x);
-  const ratios = precision.moved.map((system) => {
+  const ratios = precision.perturbedSystems.map((system) => {
     const { score, hessian } = withSecant(system, evidence, unknowns.byValues);
     const step = remainingStepAt(unknowns, x, { squares: evidence.squares, scores: [score], hessian }, limits);
-    for (let i = 0; i < n; i++) moved[i] += (step[i] - remainingStep[i]) ** 2 / precision.moved.length;
+    for (let i = 0; i < n; i++) deviations[i] += (step[i] - remainingStep[i]) ** 2 / precision.perturbedSystems.length;
     const information = hessian.map((h, at) => h / effectiveVariance + (at % (n + 1) === 0 ? priors[at % n] : 0));
     const own = inverseAlong(information, scales, smallestShare);
-    return moved.map((_, i) => Math.sqrt(own[i * (n + 1)] / inverse[i * (n + 1)]));
+    return deviations.map((_, i) => Math.sqrt(own[i * (n + 1)] / inverse[i * (n + 1)]));
   });
-  const factor = studentFactor(precision.moved.length) / 1.96;
+  const factor = studentFactor(precision.perturbedSystems.length) / 1.96;
   return {
-    moved: moved.map((variance) => factor * Math.sqrt(variance)),
+    deviations: deviations.map((variance) => factor * Math.sqrt(variance)),
     ratios: precision.isWhole ? ratios : null,
   };
 }
@@ -58,7 +58,7 @@ export function roundingOf(
 /**
  * Normal equations in which the entries of the unknown found by values alone are taken from the secant at the estimate.
  */
-function withSecant({ score, hessian }: MovedSystem, evidence: Evidence, byValues: number | null): MovedSystem {
+function withSecant({ score, hessian }: PerturbedSystem, evidence: Evidence, byValues: number | null): PerturbedSystem {
   if (byValues === null) return { score, hessian };
   const n = score.length;
   return {

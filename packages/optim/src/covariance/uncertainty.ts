@@ -78,7 +78,7 @@ export function uncertaintyOf(
       smallestShare,
     );
   const known = informed(effectiveVariance, priors);
-  const covariance = sandwichCovariance(known, scales, scoreCovariance(seen, scales, residuals.spread), {
+  const covariance = sandwichCovariance(known, scales, scoreCovariance(seen, scales, residuals.scoreCovariance), {
     factor: variance / effectiveVariance ** 2,
     priors,
   });
@@ -91,7 +91,7 @@ export function uncertaintyOf(
   const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.mispredicted[i] ?? 0) > MOSTLY_MISPREDICTED;
   const activeBounds = unknowns.activeBounds(x);
   const remainingStep = remainingStepAt(unknowns, x, evidence, { count, smallestShare });
-  const { moved, ratios } = roundingOf(unknowns, x, evidence, {
+  const { deviations: roundingDeviations, ratios } = roundingOf(unknowns, x, evidence, {
     count,
     smallestShare,
     effectiveVariance,
@@ -104,7 +104,7 @@ export function uncertaintyOf(
       remainingStep[i],
       evidence.roundingLengths[i] ?? 0,
       rounded[i],
-      moved[i],
+      roundingDeviations[i],
     );
   const deviations = names.map((_, i) => (isFree(i) ? Number.POSITIVE_INFINITY : deviationOf(i, 1)));
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
@@ -291,7 +291,7 @@ function undeterminedOf(
       {
         direction,
         standardDeviation: deviation,
-        named: named.map(({ name }) => name),
+        mainUnknowns: named.map(({ name }) => name),
         note: sentence(named, deviation),
       },
     ];

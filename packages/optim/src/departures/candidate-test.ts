@@ -34,21 +34,21 @@ export function pooledOf(
  * Result of a test of a departure: the probability that noise alone explains as much, and the noise variance assumed.
  */
 export interface TestResult {
-  readonly chance: number;
+  readonly pValue: number;
   readonly noise: number;
 }
 
 /** Returns the more significant of two tests, with its probability doubled, since the smaller of two was chosen. */
 export function moreSignificant(a: TestResult | undefined, b: TestResult | undefined): TestResult | undefined {
   if (!a || !b) return a ?? b;
-  const less = a.chance < b.chance ? a : b;
-  return { ...less, chance: Math.min(1, 2 * less.chance) };
+  const less = a.pValue < b.pValue ? a : b;
+  return { ...less, pValue: Math.min(1, 2 * less.pValue) };
 }
 
 /** Returns the less significant of two tests: both have to find the departure. */
 export function lessSignificant(a: TestResult | undefined, b: TestResult | undefined): TestResult | undefined {
   if (!a || !b) return a ?? b;
-  return a.chance < b.chance ? b : a;
+  return a.pValue < b.pValue ? b : a;
 }
 
 /**
@@ -58,12 +58,12 @@ export function lessSignificant(a: TestResult | undefined, b: TestResult | undef
 export function testByBackground(
   { rank, explained, scatters }: CandidateFit,
   { background, correlation }: PatternSums,
-  least: number,
+  minVariance: number,
 ): TestResult | undefined {
   if (!background || correlation === null || correlation.isFitted || scatters.length === 0) return undefined;
   const lasting = Math.max(...scatters.map(({ variance }) => variance));
-  const noise = Math.max(background.variance * background.correlationFactor, least) * lasting;
-  return { noise, chance: ratioTail(explained / (rank * noise), rank, background.freedom) };
+  const noise = Math.max(background.variance * background.correlationFactor, minVariance) * lasting;
+  return { noise, pValue: ratioTail(explained / (rank * noise), rank, background.freedom) };
 }
 
 /** Size of the noise along the directions of the unknowns. */
@@ -80,15 +80,16 @@ export function noiseAlongUnknowns(
   { background }: PatternSums,
   pooled: Pooled,
   fits: readonly CandidateFit[],
-  least: number,
+  minVariance: number,
 ): Noise {
   const measured = fits.flatMap(({ scatters }) => scatters.filter(({ freedom }) => freedom > 0));
   const seen = pooled.freedom > 0 ? pooled.scatter : median(measured.map(({ scatter }) => scatter));
-  if (!background || pooled.freedom === 0) return { effectiveVariance: Math.max(least, seen || 0), excessScatter: 1 };
-  const elsewhere = Math.max(least, background.variance * background.correlationFactor);
+  if (!background || pooled.freedom === 0)
+    return { effectiveVariance: Math.max(minVariance, seen || 0), excessScatter: 1 };
+  const elsewhere = Math.max(minVariance, background.variance * background.correlationFactor);
   const chance = ratioTail(seen / elsewhere, pooled.freedom, background.freedom);
   return {
-    effectiveVariance: Math.max(least, Math.min(seen, elsewhere)),
+    effectiveVariance: Math.max(minVariance, Math.min(seen, elsewhere)),
     excessScatter: chance < FALSE_ALARMS.departure ? Math.sqrt(seen / elsewhere) : 1,
   };
 }
@@ -98,7 +99,7 @@ export function testByScatterBetweenParts(
   { rank, explained, scatters }: CandidateFit,
   pooled: Pooled,
   { correlation }: PatternSums,
-  least: number,
+  minVariance: number,
 ): TestResult | undefined {
   const measured = scatters.filter(({ freedom }) => freedom > 0);
   if (measured.length === 0 && (scatters.length === 0 || pooled.freedom === 0 || correlation === null))
@@ -108,6 +109,6 @@ export function testByScatterBetweenParts(
   const freedom = own + pooled.freedom;
   const pooledScatter = (own * scatter + pooled.freedom * pooled.scatter) / freedom;
   // Correlated values may be more correlated along these directions than along others.
-  const noise = Math.max(scatter, pooledScatter, least) * Math.max(...scatters.map(({ variance }) => variance));
-  return { noise, chance: ratioTail(explained / (rank * noise), rank, freedom) };
+  const noise = Math.max(scatter, pooledScatter, minVariance) * Math.max(...scatters.map(({ variance }) => variance));
+  return { noise, pValue: ratioTail(explained / (rank * noise), rank, freedom) };
 }

@@ -17,7 +17,7 @@ const CLOCK_SHIFT = 0.002;
 export async function clockColumns(
   { run, objective, unknowns, options, controls }: Plan,
   x: Float64Array,
-  { shown, stride }: JacobianSample,
+  { modelOutput, stride }: JacobianSample,
 ): Promise<Float32Array[] | undefined> {
   if (run.frames < 2) return undefined;
   const error = CLOCK_SHIFT / (run.frames - 1);
@@ -30,9 +30,9 @@ export async function clockColumns(
     slower.forward();
     const columns: Float32Array[] = [];
     for (const p of objective.residuals!.prepared) {
-      const record = await RunFailure.of(slower.readRecord(p.field));
+      const record = await RunFailure.whileReading(slower.readRecord(p.field));
       for (let f = 0; f < p.frames.length; f++) {
-        const here = shown[columns.length];
+        const here = modelOutput[columns.length];
         columns.push(shownEvery(p, { record, world: 0, f }, stride).map((value, k) => (value - here[k]) / error));
       }
     }

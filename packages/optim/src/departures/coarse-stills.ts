@@ -30,16 +30,16 @@ export async function coarseStills(
   while (strideFor(values / side ** 2, unknowns.count) > 1) side *= 2;
   if (pictures.some((p) => p.grid!.tile % side !== 0)) return null;
   const columns: Float32Array[][] = [];
-  const shown: Float32Array[] = [];
+  const modelOutput: Float32Array[] = [];
   for (const p of prepared) {
     const isPicture = tilesOf(p) > 0;
-    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const record = await RunFailure.whileReading(simulation.readRecord(p.field));
     const along = await recordsAlong(simulation, p.field);
     for (let f = 0; f < p.frames.length; f++) {
       const place = { record, world: 0, f };
       const coarse = (fine: Float32Array): Float32Array =>
         Float32Array.from(overSquares(fine, p.grid!.tile, side), (sum) => sum / side);
-      shown.push(isPicture ? coarse(shownEvery(p, place, 1)) : new Float32Array(0));
+      modelOutput.push(isPicture ? coarse(shownEvery(p, place, 1)) : new Float32Array(0));
       columns.push(
         Array.from({ length: isPicture ? unknowns.count : 0 }, (_, k) => coarse(tangentEvery(p, place, along(k), 1))),
       );
@@ -47,7 +47,7 @@ export async function coarseStills(
   }
   return {
     prepared: prepared.map((p) => (tilesOf(p) > 0 ? coarsePicture(p, side) : p)),
-    sample: { columns, shown, stride: 1, side },
+    sample: { columns, modelOutput, stride: 1, side },
   };
 }
 

@@ -32,20 +32,23 @@ const A_DIRECTION = 6;
 const OF_MANY = 0.7;
 
 /** Knowledge about unknowns and noise that does not come from the residuals. */
-export interface Known {
+export interface GivenVariances {
   /** Natural steps of the unknowns. */
   readonly scales: Float64Array;
   /** Indices of the unknowns whose bias matters. */
-  readonly asked: readonly number[];
+  readonly askedUnknowns: readonly number[];
   /** Lower bound of the variance of residuals, above 0: the stated one, and that of rounding. */
-  readonly least: number;
+  readonly minVariance: number;
 }
 
 /**
  * Finds departures one after another: the significant one that explains most, then the next with the found ones fitted
  * too. Each kind of departure has its own false-alarm rate, which is shared among the candidates of that kind.
  */
-export function departuresOf(patternSums: PatternSums, { scales, asked, least }: Known): Departures {
+export function departuresOf(
+  patternSums: PatternSums,
+  { scales, askedUnknowns, minVariance }: GivenVariances,
+): Departures {
   const { directions, candidates } = dictionaryOf(patternSums);
   const sums = sumsOf(patternSums, directions);
   const n = patternSums.unknowns;
@@ -64,40 +67,45 @@ export function departuresOf(patternSums: PatternSums, { scales, asked, least }:
       return fit ? [fit] : [];
     });
     const pooled = pooledOf(patternSums, directions, fits);
-    noise ??= noiseAlongUnknowns(patternSums, pooled, fits, least);
+    noise ??= noiseAlongUnknowns(patternSums, pooled, fits, minVariance);
     let best: { readonly fit: CandidateFit; readonly test: TestResult; readonly gain: number } | undefined;
     for (const fit of fits) {
-      const byScatter = testByScatterBetweenParts(fit, pooled, patternSums, least);
-      const byBackground = testByBackground(fit, patternSums, least);
+      const byScatter = testByScatterBetweenParts(fit, pooled, patternSums, minVariance);
+      const byBackground = testByBackground(fit, patternSums, minVariance);
       // What differs in a few tiles of a still picture is no departure of all of it.
       const test = (patternSums.isStill ? lessSignificant : moreSignificant)(byScatter, byBackground);
-      if (!test || !(test.chance * counts.get(fit.candidate.kind)! < FALSE_ALARMS.departure)) continue;
+      if (!test || !(test.pValue * counts.get(fit.candidate.kind)! < FALSE_ALARMS.departure)) continue;
       const share = fit.rank > 1 ? OF_MANY : 1;
       const gain = share * (fit.explained - A_DIRECTION * fit.rank * noise.effectiveVariance);
       if (!best || gain > best.gain) best = { fit, test, gain };
     }
     if (!best) break;
     const { candidate, amplitude, explained } = best.fit;
-    const conditions = { found: base.slice(n), asked, steps, noise: best.test.noise };
+    const conditions = {
+      earlierDirections: base.slice(n),
+      biasedUnknowns: askedUnknowns,
+      steps,
+      noise: best.test.noise,
+    };
     const biasMoments = biasMomentsAlong(sums, candidate.directions, conditions);
-    found.push({ ...candidate, amplitude, explained, biasMoments, chance: best.test.chance });
+    found.push({ ...candidate, amplitude, explained, biasMoments, chance: best.test.pValue });
     base = [...base, ...candidate.directions.filter((c) => !base.includes(c))];
   }
   const { effectiveVariance = 0, excessScatter: excessOfDirections = 1 } = noise ?? {};
   const { isStill } = patternSums;
-  const excessScatter = isStill ? excessAtOutlines(patternSums, least) : excessOfDirections;
+  const excessScatter = isStill ? excessAtOutlines(patternSums, minVariance) : excessOfDirections;
   const noiseVariances = new Float64Array(n);
-  const { inverse } = stepAlong(sums, asked, steps);
-  asked.forEach((i, at) => {
-    noiseVariances[i] = effectiveVariance * inverse[at * (asked.length + 1)];
+  const { inverse } = stepAlong(sums, askedUnknowns, steps);
+  askedUnknowns.forEach((i, at) => {
+    noiseVariances[i] = effectiveVariance * inverse[at * (askedUnknowns.length + 1)];
   });
-  const effects = effectsOf(sums, candidates, { asked, inverse, noise: effectiveVariance });
+  const effects = effectsOf(sums, candidates, { asked: askedUnknowns, inverse, noise: effectiveVariance });
   return {
     found,
     noiseVariances,
     noise: effectiveVariance,
     biasMoments: sumOfMoments(
-      [...(isStill ? [outlineBias(sums, asked, steps)] : []), ...found.map((one) => one.biasMoments)],
+      [...(isStill ? [outlineBias(sums, askedUnknowns, steps)] : []), ...found.map((one) => one.biasMoments)],
       n,
     ),
     excessScatter,

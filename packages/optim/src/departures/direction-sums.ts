@@ -75,13 +75,13 @@ export interface Projection {
 
 export function projectionOf(
   { products, slopes, directions }: Sums,
-  own: readonly number[],
+  ownDirections: readonly number[],
   { base, step, inverse }: Fitted,
   steps: Float64Array,
 ): Projection {
   const all = directions.length;
-  const k = own.length;
-  const parts = own.map((c) =>
+  const k = ownDirections.length;
+  const parts = ownDirections.map((c) =>
     multiplyVector(
       inverse,
       Float64Array.from(base, (i) => products[i * all + c]),
@@ -90,17 +90,17 @@ export function projectionOf(
   const left = new Float64Array(k * k);
   const scores = new Float64Array(k);
   for (let a = 0; a < k; a++) {
-    scores[a] = slopes[own[a]];
+    scores[a] = slopes[ownDirections[a]];
     base.forEach((i, at) => {
-      scores[a] += products[own[a] * all + i] * step[at];
+      scores[a] += products[ownDirections[a] * all + i] * step[at];
     });
-    scores[a] *= steps[own[a]];
+    scores[a] *= steps[ownDirections[a]];
     for (let b = 0; b < k; b++) {
-      let sum = products[own[a] * all + own[b]];
+      let sum = products[ownDirections[a] * all + ownDirections[b]];
       base.forEach((i, at) => {
-        sum -= parts[a][at] * products[i * all + own[b]];
+        sum -= parts[a][at] * products[i * all + ownDirections[b]];
       });
-      left[a * k + b] = sum * steps[own[a]] * steps[own[b]];
+      left[a * k + b] = sum * steps[ownDirections[a]] * steps[ownDirections[b]];
     }
   }
   return { parts, scores, products: left };

@@ -6,9 +6,9 @@ import { MIN_REMAINDER, projectionOf, stepAlong } from './direction-sums.ts';
 /** Conditions under which a discrepancy biases unknowns. */
 interface Conditions {
   /** Directions of the departures found before it, which are fitted with the unknowns: it explains what they leave. */
-  readonly found: readonly number[];
+  readonly earlierDirections: readonly number[];
   /** Indices of the unknowns that are biased; the others, which were measured, are held fixed. */
-  readonly asked: readonly number[];
+  readonly biasedUnknowns: readonly number[];
   readonly steps: Float64Array;
   /** Variance of a residual times the number of residuals that carry the information of one independent one. */
   readonly noise: number;
@@ -21,21 +21,21 @@ interface Conditions {
  * part of G along J is invisible in the residuals and moves the unknowns by (J^T J)^-1 J^T G a. J has the directions of
  * the unknowns and of the departures found before.
  *
- * @param own indices of the directions G.
+ * @param ownDirections indices of the directions G.
  */
 export function biasMomentsAlong(
   sums: Sums,
-  own: readonly number[],
-  { found, asked, steps, noise }: Conditions,
+  ownDirections: readonly number[],
+  { earlierDirections, biasedUnknowns, steps, noise }: Conditions,
 ): Float64Array {
   const n = sums.patternSums.unknowns;
-  const m = asked.length;
+  const m = biasedUnknowns.length;
   const all = sums.directions.length;
-  const fitted = stepAlong(sums, [...Array(n).keys(), ...found], steps);
-  const free = [...asked, ...found];
+  const fitted = stepAlong(sums, [...Array(n).keys(), ...earlierDirections], steps);
+  const free = [...biasedUnknowns, ...earlierDirections];
   const { inverse } = stepAlong(sums, free, steps);
-  const { products, scores } = projectionOf(sums, own, fitted, steps);
-  const moves = own.map((c) =>
+  const { products, scores } = projectionOf(sums, ownDirections, fitted, steps);
+  const moves = ownDirections.map((c) =>
     multiplyVector(
       inverse,
       Float64Array.from(free, (i) => sums.products[i * all + c] * steps[c]),
@@ -57,7 +57,8 @@ export function biasMomentsAlong(
   });
   const biasMoments = new Float64Array(n * n);
   for (let i = 0; i < m; i++)
-    for (let j = 0; j < m; j++) biasMoments[asked[i] * n + asked[j]] = moments[i * m + j] + mean[i] * mean[j];
+    for (let j = 0; j < m; j++)
+      biasMoments[biasedUnknowns[i] * n + biasedUnknowns[j]] = moments[i * m + j] + mean[i] * mean[j];
   return biasMoments;
 }
 

@@ -1,7 +1,7 @@
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { PatternKind } from '../posterior/departures.ts';
-import type { Column, Positions } from './patterns.ts';
+import type { Column, PatternPositions } from './patterns.ts';
 import { edgeColumns, pictureColumns } from './picture-columns.ts';
 
 /** Maximum number of unknowns for which outline patterns and halves of the picture are tested. */
@@ -12,7 +12,7 @@ const MIN_MOTION_SHARE = 0.1;
 const MAX_MOVING_SHARE = 0.55;
 
 /** Output of an observation, with its derivatives, frame by frame. */
-export interface SampledFilm extends Pick<JacobianSample, 'columns' | 'shown'> {
+export interface SampledFilm extends Pick<JacobianSample, 'columns' | 'modelOutput'> {
   /** Change of the output by a relative error of the frame rate; undefined if it was not computed. */
   readonly clock: readonly Float32Array[] | undefined;
   /** Times of the frames, in usual frame intervals. */
@@ -21,7 +21,7 @@ export interface SampledFilm extends Pick<JacobianSample, 'columns' | 'shown'> {
 
 export function columnsOf(
   p: PreparedObservation,
-  { columns, shown, clock, moments }: SampledFilm,
+  { columns, modelOutput, clock, moments }: SampledFilm,
   {
     still,
     stride,
@@ -34,8 +34,8 @@ export function columnsOf(
   const found: Column[] = isStill
     ? []
     : [
-        { kind: 'delay', subjectIndex: null, fill: timeOf(p, shown, moments, stride) },
-        { kind: 'blur', subjectIndex: null, fill: bendOf(p, shown, stride) },
+        { kind: 'delay', subjectIndex: null, fill: timeOf(p, modelOutput, moments, stride) },
+        { kind: 'blur', subjectIndex: null, fill: bendOf(p, modelOutput, stride) },
       ];
   if (clock && !isStill)
     found.push({ kind: 'clock', subjectIndex: null, fill: (to, f, positions) => fillFrom(to, clock[f], positions) });
@@ -50,19 +50,19 @@ export function columnsOf(
       },
     }));
   const offset: Column['fill'] = (to, f, positions) => fillRoots(to, p.frames[f].rootWeights, positions, stride);
-  if (!isStill && !isPicture(shown, still, largest)) {
+  if (!isStill && !isPicture(modelOutput, still, largest)) {
     found.push(...byComponent('offset', offset));
     return found;
   }
   if (!isStill)
     found.push(
-      { kind: 'gain', subjectIndex: null, fill: (to, f, positions) => fillFrom(to, shown[f], positions) },
+      { kind: 'gain', subjectIndex: null, fill: (to, f, positions) => fillFrom(to, modelOutput[f], positions) },
       { kind: 'offset', subjectIndex: null, fill: offset },
     );
-  found.push(...byComponent('colour', (to, f, positions) => fillChange(to, shown[f], still, positions)));
+  found.push(...byComponent('colour', (to, f, positions) => fillChange(to, modelOutput[f], still, positions)));
   // With a stride, neighbouring pixels are not among the kept values.
-  if (p.grid && stride === 1) found.push(...pictureColumns(p, p.grid, columns, shown, n <= MAX_OUTLINES ? n : 0));
-  if (isStill) found.push(...edgeColumns(p, p.grid!, shown, still));
+  if (p.grid && stride === 1) found.push(...pictureColumns(p, p.grid, columns, modelOutput, n <= MAX_OUTLINES ? n : 0));
+  if (isStill) found.push(...edgeColumns(p, p.grid!, modelOutput, still));
   if (n <= MAX_OUTLINES)
     for (let i = 0; i < n; i++)
       found.push(
@@ -71,7 +71,7 @@ export function columnsOf(
           kind: 'texture',
           subjectIndex: i,
           fill: (to, f, positions) => {
-            fillChange(to, shown[f], still, positions);
+            fillChange(to, modelOutput[f], still, positions);
             multiplyFrom(to, columns[f][i], positions);
           },
         },
@@ -80,29 +80,34 @@ export function columnsOf(
 }
 
 /** Copies the values at the given positions to the beginning of `to`. */
-export function fillFrom(to: Float64Array, from: Float32Array, { at, count }: Positions): void {
+export function fillFrom(to: Float64Array, from: Float32Array, { at, count }: PatternPositions): void {
   for (let i = 0; i < count; i++) to[i] = from[at[i]];
 }
 
-function fillSizes(to: Float64Array, from: Float32Array, { at, count }: Positions): void {
+function fillSizes(to: Float64Array, from: Float32Array, { at, count }: PatternPositions): void {
   for (let i = 0; i < count; i++) to[i] = Math.abs(from[at[i]]);
 }
 
-function fillChange(to: Float64Array, from: Float32Array, still: Float32Array, { at, count }: Positions): void {
+function fillChange(to: Float64Array, from: Float32Array, still: Float32Array, { at, count }: PatternPositions): void {
   for (let i = 0; i < count; i++) to[i] = from[at[i]] - still[at[i]];
 }
 
-function multiplyFrom(to: Float64Array, by: Float32Array, { at, count }: Positions): void {
+function multiplyFrom(to: Float64Array, by: Float32Array, { at, count }: PatternPositions): void {
   for (let i = 0; i < count; i++) to[i] *= by[at[i]];
 }
 
-function fillRoots(to: Float64Array, roots: Float64Array | null, { at, count }: Positions, stride: number): void {
+function fillRoots(
+  to: Float64Array,
+  roots: Float64Array | null,
+  { at, count }: PatternPositions,
+  stride: number,
+): void {
   for (let i = 0; i < count; i++) to[i] = roots ? roots[at[i] * stride] : 1;
 }
 
 function onlyComponent(
   to: Float64Array,
-  { at, count }: Positions,
+  { at, count }: PatternPositions,
   component: number,
   elements: number,
   stride: number,

@@ -14,7 +14,7 @@ import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { SampledFilm } from './pattern-columns.ts';
 import { columnsOf, fillFrom } from './pattern-columns.ts';
-import type { Column, Pattern, Positions } from './patterns.ts';
+import type { Column, Pattern, PatternPositions } from './patterns.ts';
 
 /**
  * Sums, block by block, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. A
@@ -72,7 +72,7 @@ export const canDepart = (unknowns: number): boolean => unknowns > 0 && unknowns
  */
 export function patternSumsOf(
   prepared: readonly PreparedObservation[],
-  { columns, shown, stride, side = 1 }: JacobianSample,
+  { columns, modelOutput, stride, side = 1 }: JacobianSample,
   clock: readonly Float32Array[] | undefined,
   unknowns: number,
   clocked: FrameClock,
@@ -85,12 +85,12 @@ export function patternSumsOf(
   const parts = Math.max(1, partsOfStills(prepared));
   const frames = moments.flatMap((frame) => Array<number>(parts).fill(frame));
   const position = new Map(moments.map((frame, at) => [frame, at * parts]));
-  const own: Own[] = [];
+  const own: ObservationPatterns[] = [];
   let first = 0;
   for (const [observation, p] of prepared.entries()) {
     const part = {
       columns: columns.slice(first, first + p.frames.length),
-      shown: shown.slice(first, first + p.frames.length),
+      modelOutput: modelOutput.slice(first, first + p.frames.length),
       clock: clock?.slice(first, first + p.frames.length),
       moments: p.frames.map(({ frame }) => momentOf(frame * p.instants) / p.instants),
     };
@@ -116,24 +116,24 @@ export function patternSumsOf(
     const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
     column += all.length;
     const widening = all.findIndex(({ kind }) => kind === 'wide');
-    const size = part.shown[0].length;
+    const size = part.modelOutput[0].length;
     const rows = places.map(() => new Float64Array(size));
     const filled = places.map(() => new Uint32Array(size));
-    const positions: Positions = { at: new Uint32Array(size), count: 0 };
+    const positions: PatternPositions = { at: new Uint32Array(size), count: 0 };
     const residuals = new Float64Array(size);
     const active = oddNumber(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
     // The background of a still picture, which the fit leaves as it is, tells nothing of its outlines.
     const others = isStill ? 0 : oddNumber(Math.ceil((size * p.frames.length * places.length) / MAX_PRODUCTS));
     for (let f = 0; f < p.frames.length; f++) {
       const { frame, target, rootWeights } = p.frames[f];
-      const seen = { shown: part.shown[f], target, rootWeights, showing: showing[f], stride };
+      const seen = { modelOutput: part.modelOutput[f], target, rootWeights, showing: showing[f], stride };
       stillFrames.push(stillResiduals(seen));
       movingFrames.push(movingResiduals(seen, active));
       for (let block = 0; block < parts; block++) {
         chooseElements(positions, seen, { active, others, spans: spansOf(p, size, parts, block) });
         for (let i = 0; i < positions.count; i++) {
           const k = positions.at[i];
-          residuals[i] = seen.shown[k] - target[k * stride];
+          residuals[i] = seen.modelOutput[k] - target[k * stride];
           squares += residuals[i] * residuals[i];
         }
         values += positions.count;
@@ -154,7 +154,7 @@ export function patternSumsOf(
   const leastOfStills = isStill
     ? mean(
         own.map(({ p, part, showing, largest }) =>
-          leastStillVariance(p, { shown: part.shown, showing, contrast: largest / side }),
+          leastStillVariance(p, { modelOutput: part.modelOutput, showing, contrast: largest / side }),
         ),
       )
     : 0;
@@ -241,7 +241,7 @@ function sumAt(at: Uint32Array, a: Float64Array, b: Float64Array, before: number
 
 /** A frame of the output with its target. */
 interface SeenFrame extends Pick<PreparedObservation['frames'][number], 'target' | 'rootWeights'> {
-  readonly shown: Float32Array;
+  readonly modelOutput: Float32Array;
   /** For each value, 1 if it depends on an unknown or a motion. */
   readonly showing: Uint8Array;
   readonly stride: number;
@@ -251,18 +251,23 @@ interface SeenFrame extends Pick<PreparedObservation['frames'][number], 'target'
  * Residuals of the background values of a frame; NaN for values that depend on an unknown or a motion, or have weight
  * 0.
  */
-function stillResiduals({ shown, target, rootWeights, showing, stride }: SeenFrame): Float32Array {
-  const residuals = new Float32Array(shown.length);
-  for (let k = 0; k < shown.length; k++) residuals[k] = showing[k] === 1 ? Number.NaN : shown[k] - target[k * stride];
-  if (rootWeights) for (let k = 0; k < shown.length; k++) if (rootWeights[k * stride] === 0) residuals[k] = Number.NaN;
+function stillResiduals({ modelOutput, target, rootWeights, showing, stride }: SeenFrame): Float32Array {
+  const residuals = new Float32Array(modelOutput.length);
+  for (let k = 0; k < modelOutput.length; k++)
+    residuals[k] = showing[k] === 1 ? Number.NaN : modelOutput[k] - target[k * stride];
+  if (rootWeights)
+    for (let k = 0; k < modelOutput.length; k++) if (rootWeights[k * stride] === 0) residuals[k] = Number.NaN;
   return residuals;
 }
 
 /** Residuals of every n-th value of a frame that depends on an unknown or a motion; NaN for all other values. */
-function movingResiduals({ shown, target, rootWeights, showing, stride }: SeenFrame, every: number): Float32Array {
-  const residuals = new Float32Array(Math.ceil(shown.length / every)).fill(Number.NaN);
-  for (let i = 0, k = 0; k < shown.length; i++, k += every)
-    if (showing[k] === 1 && rootWeights?.[k * stride] !== 0) residuals[i] = shown[k] - target[k * stride];
+function movingResiduals(
+  { modelOutput, target, rootWeights, showing, stride }: SeenFrame,
+  every: number,
+): Float32Array {
+  const residuals = new Float32Array(Math.ceil(modelOutput.length / every)).fill(Number.NaN);
+  for (let i = 0, k = 0; k < modelOutput.length; i++, k += every)
+    if (showing[k] === 1 && rootWeights?.[k * stride] !== 0) residuals[i] = modelOutput[k] - target[k * stride];
   return residuals;
 }
 
@@ -271,7 +276,7 @@ function movingResiduals({ shown, target, rootWeights, showing, stride }: SeenFr
  * chooses none.
  */
 function chooseElements(
-  positions: Positions,
+  positions: PatternPositions,
   { rootWeights, showing, stride }: SeenFrame,
   { active, others, spans }: Readonly<Record<'active' | 'others', number>> & { readonly spans: Spans },
 ): void {
@@ -286,7 +291,7 @@ function chooseElements(
 }
 
 /** An observation with its error patterns, and flags of the values that depend on an unknown or a motion. */
-interface Own {
+interface ObservationPatterns {
   readonly p: PreparedObservation;
   readonly observation: number;
   readonly part: SampledFilm;
@@ -303,10 +308,10 @@ function ownOf(
   observation: number,
   part: SampledFilm,
   { stride, n, isStill }: Readonly<Record<'stride' | 'n', number>> & { readonly isStill: boolean },
-): Own {
-  const still = isStill ? surroundingsOf(p, part) : stillOf(part.shown, MAX_MEDIAN_FRAMES);
-  const largest = largestChange(part.shown, still);
-  const showing = part.shown.map((values) => changed(values, still, MIN_DERIVATIVE_SHARE * largest));
+): ObservationPatterns {
+  const still = isStill ? surroundingsOf(p, part) : stillOf(part.modelOutput, MAX_MEDIAN_FRAMES);
+  const largest = largestChange(part.modelOutput, still);
+  const showing = part.modelOutput.map((values) => changedValues(values, still, MIN_DERIVATIVE_SHARE * largest));
   for (let i = 0; i < n; i++) {
     const least = MIN_DERIVATIVE_SHARE * largestOf(part.columns, i);
     for (const [f, own] of showing.entries()) mark(own, part.columns[f][i], least);
@@ -324,12 +329,12 @@ function ownOf(
 }
 
 /** Background of still pictures: of each component, the median of the values that depend on no unknown. */
-function surroundingsOf({ elements }: PreparedObservation, { shown, columns }: SampledFilm): Float32Array {
+function surroundingsOf({ elements }: PreparedObservation, { modelOutput, columns }: SampledFilm): Float32Array {
   const largest = columns[0].map((_, i) => MIN_DERIVATIVE_SHARE * largestOf(columns, i));
-  const still = new Float32Array(shown[0].length);
+  const still = new Float32Array(modelOutput[0].length);
   for (let first = 0; first < still.length; first += elements) {
     const values: number[] = [];
-    for (const [f, picture] of shown.entries())
+    for (const [f, picture] of modelOutput.entries())
       for (let k = first; k < first + elements; k++)
         if (columns[f].every((column, i) => Math.abs(column[k]) <= largest[i])) values.push(picture[k]);
     still.fill(values.length > 0 ? upperMedian(values) : 0, first, first + elements);
@@ -340,14 +345,14 @@ function surroundingsOf({ elements }: PreparedObservation, { shown, columns }: S
 /** Next odd number from `every` on: an odd stride samples all columns of pictures, whose widths mostly are even. */
 const oddNumber = (every: number): number => every + Number(every % 2 === 0);
 
-/** Flags of the values that differ from the background by more than `least`. */
-function changed(values: Float32Array, still: Float32Array, least: number): Uint8Array {
+/** Flags of the values that differ from the background by more than `minDifference`. */
+function changedValues(values: Float32Array, still: Float32Array, minDifference: number): Uint8Array {
   const flags = new Uint8Array(values.length);
-  for (let k = 0; k < flags.length; k++) if (Math.abs(values[k] - still[k]) > least) flags[k] = 1;
+  for (let k = 0; k < flags.length; k++) if (Math.abs(values[k] - still[k]) > minDifference) flags[k] = 1;
   return flags;
 }
 
-/** Flags the values of a column that are larger than `least`. */
+/** Flags the values of a column that are larger than `minDifference`. */
 function mark(flags: Uint8Array, column: Float32Array, least: number): void {
   for (let k = 0; k < flags.length; k++) if (Math.abs(column[k]) > least) flags[k] = 1;
 }

@@ -9,7 +9,7 @@ export interface Pattern {
 }
 
 /** Indices of some of the kept values of a frame: the first `count` entries of `at`. */
-export interface Positions {
+export interface PatternPositions {
   readonly at: Uint32Array;
   count: number;
 }
@@ -20,7 +20,7 @@ export interface Column extends Pick<Pattern, 'kind' | 'subjectIndex'> {
    * Writes the pattern's values at some positions of frame `f` to `to`, in the order of the positions. Each kind of
    * pattern has a loop of its own, since calling a function for every value would allocate a number each time.
    */
-  readonly fill: (to: Float64Array, f: number, positions: Positions) => void;
+  readonly fill: (to: Float64Array, f: number, positions: PatternPositions) => void;
 }
 
 /** A direction of the residuals: a column of the Jacobian or a pattern, times a factor in each frame. */

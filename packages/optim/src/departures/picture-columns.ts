@@ -1,7 +1,7 @@
 import type { PixelGrid } from '@gradsim/core';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { PatternKind } from '../posterior/departures.ts';
-import type { Column, Positions } from './patterns.ts';
+import type { Column, PatternPositions } from './patterns.ts';
 
 /** Position of each element relative to the centre of its picture, px, and indices of its four neighbours. */
 interface Places extends Readonly<Record<'left' | 'right' | 'above' | 'below', Int32Array>> {
@@ -23,7 +23,7 @@ export function pictureColumns(
   { elements }: Pick<PreparedObservation, 'elements'>,
   grid: PixelGrid,
   columns: readonly (readonly Float32Array[])[],
-  shown: readonly Float32Array[],
+  modelOutput: readonly Float32Array[],
   n: number,
 ): Column[] {
   const places = placesOf(grid, elements);
@@ -33,7 +33,7 @@ export function pictureColumns(
   const moved = (kind: PatternKind, displacement: Displacement): Column => ({
     kind,
     subjectIndex: null,
-    fill: (to, f, positions) => fillMoved(to, shown[f], places, displacement, positions),
+    fill: (to, f, positions) => fillMoved(to, modelOutput[f], places, displacement, positions),
   });
   const beyond = (kind: PatternKind, subjectIndex: number, along: Float32Array): Column => {
     const middle = middleOf(along, columns, subjectIndex);
@@ -57,20 +57,20 @@ export function pictureColumns(
  * Patterns of edges that a renderer draws otherwise than a camera does: what is shown grows over its background
  * (`wide`), and its edges are smoother (`soft`).
  *
- * @param still picture of the background.
+ * @param background picture of the background.
  */
 export function edgeColumns(
   { elements }: Pick<PreparedObservation, 'elements'>,
   grid: PixelGrid,
-  shown: readonly Float32Array[],
-  still: Float32Array,
+  modelOutput: readonly Float32Array[],
+  background: Float32Array,
 ): Column[] {
   const places = placesOf(grid, elements);
   const { left, right, above, below } = places;
   /** Unit vectors in which what is shown stands out more and more from its background. */
-  const inward = shown.map((picture): Displacement => {
+  const inward = modelOutput.map((picture): Displacement => {
     const contrast = new Float32Array(elements);
-    for (let k = 0; k < picture.length; k++) contrast[k % elements] += (picture[k] - still[k]) ** 2;
+    for (let k = 0; k < picture.length; k++) contrast[k % elements] += (picture[k] - background[k]) ** 2;
     const across = contrast.map((_, e) => contrast[right[e]] - contrast[left[e]]);
     const down = contrast.map((_, e) => contrast[below[e]] - contrast[above[e]]);
     const lengths = across.map((x, e) => Math.hypot(x, down[e]) || 1);
@@ -80,9 +80,13 @@ export function edgeColumns(
     {
       kind: 'wide',
       subjectIndex: null,
-      fill: (to, f, positions) => fillMoved(to, shown[f], places, inward[f], positions),
+      fill: (to, f, positions) => fillMoved(to, modelOutput[f], places, inward[f], positions),
     },
-    { kind: 'soft', subjectIndex: null, fill: (to, f, positions) => fillSmoothed(to, shown[f], places, positions) },
+    {
+      kind: 'soft',
+      subjectIndex: null,
+      fill: (to, f, positions) => fillSmoothed(to, modelOutput[f], places, positions),
+    },
   ];
 }
 
@@ -91,7 +95,7 @@ function fillSmoothed(
   to: Float64Array,
   shown: Float32Array,
   { left, right, above, below }: Places,
-  { at, count }: Positions,
+  { at, count }: PatternPositions,
 ): void {
   const elements = left.length;
   for (let i = 0; i < count; i++) {
@@ -108,7 +112,7 @@ function fillMoved(
   shown: Float32Array,
   { left, right, above, below }: Places,
   [across, down]: Displacement,
-  { at, count }: Positions,
+  { at, count }: PatternPositions,
 ): void {
   const elements = across.length;
   for (let i = 0; i < count; i++) {
@@ -126,7 +130,7 @@ function fillBeyond(
   column: Float32Array,
   along: Float32Array,
   middle: number,
-  { at, count }: Positions,
+  { at, count }: PatternPositions,
 ): void {
   for (let i = 0; i < count; i++) to[i] = along[at[i] % along.length] > middle ? column[at[i]] : 0;
 }

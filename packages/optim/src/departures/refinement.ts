@@ -63,12 +63,19 @@ async function withFiner(
   const unknowns = new Unknowns(finer, plan.unknowns.role);
   const objective = new Objective(finer, unknowns);
   objective.residuals!.perIndependent = plan.objective.residuals!.perIndependent;
-  const points = [unknowns.from(plan.unknowns.numbers(plan.unknowns.values(x)))];
+  const points = [unknowns.coordinatesOf(plan.unknowns.numbers(plan.unknowns.values(x)))];
   const search = { ...plan.options.search, method: 'levenberg-marquardt', iterations: MAX_GAUSS_NEWTON_STEPS } as const;
   const options = { ...plan.options, search };
-  const { controls, moved } = plan;
+  const { controls, hadGradient } = plan;
   const simulations = new SimulationPool();
-  const own = planOf(finer, objective, { unknowns, options, controls, simulations, moved, report: async () => {} });
+  const own = planOf(finer, objective, {
+    unknowns,
+    options,
+    controls,
+    simulations,
+    hadGradient,
+    report: async () => {},
+  });
   try {
     const [end] = (await descendBySquares({ ...own, points })).ends;
     return { refined, parameters: unknowns.parameters(unknowns.values(end.x)) };

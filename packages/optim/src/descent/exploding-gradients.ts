@@ -3,7 +3,7 @@ import { stepClock, timeOfSubstep } from '@gradsim/core/internal';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Explosion } from '../posterior/found.ts';
+import type { GradientExplosion } from '../posterior/found.ts';
 import type { Run } from '../problem/run.ts';
 import { open } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -19,20 +19,20 @@ export const EXPLOSION_GROWTH = 1e3;
  * through runs of different lengths; bisection finds the shortest whose gradient explodes.
  *
  * @param length norm of the gradient of the whole run; null if it is not finite.
- * @param usual norm of the gradient at the start of the search.
+ * @param startNorm norm of the gradient at the start of the search.
  */
 export async function explosionOf(
   plan: Plan,
   x: Float64Array,
   length: number | null,
-  usual: number | null,
-): Promise<Explosion> {
+  startNorm: number | null,
+): Promise<GradientExplosion> {
   const { journal = noJournal } = plan.controls;
-  const horizon = await journal.once('explosion', [x], () => horizonOf(plan, x, usual));
-  return { x, length, usual, horizon };
+  const horizon = await journal.once('explosion', [x], () => horizonOf(plan, x, startNorm));
+  return { x, length, startNorm, horizon };
 }
 
-async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Promise<Explosion['horizon']> {
+async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Promise<GradientExplosion['horizon']> {
   const { frames, substeps, model } = plan.run;
   const all = (frames - 1) * substeps;
   const hasMoments = [...model.fields.values()].some(({ variesBy }) => variesBy !== undefined);
@@ -118,7 +118,7 @@ async function lengthAfter(plan: Plan, x: Float64Array, seeds: Seeds, substeps: 
 
 const openAt = ({ unknowns, objective, options, controls }: Plan, run: Run, comparisons: readonly Comparison[]) =>
   open(run, {
-    comparisons: { of: comparisons },
+    comparisons: { comparisons: comparisons },
     device: controls.device,
     memory: options.memory,
     onWarning: () => {},
@@ -128,13 +128,13 @@ const openAt = ({ unknowns, objective, options, controls }: Plan, run: Run, comp
   });
 
 /** Sentence for the report that describes the explosion of a gradient. */
-export function explosionNote({ length, usual, horizon }: Explosion): string {
+export function explosionNote({ length, startNorm, horizon }: GradientExplosion): string {
   const how =
-    length === null || usual === null
-      ? `${usual === null ? 'at the start' : 'at a point that was tried'} it is not finite`
-      : `at a point that was tried it is ${Number((length / usual).toPrecision(2)).toExponential()} times as long as at the start`;
+    length === null || startNorm === null
+      ? `${startNorm === null ? 'at the start' : 'at a point that was tried'} it is not finite`
+      : `at a point that was tried it is ${Number((length / startNorm).toPrecision(2)).toExponential()} times as long as at the start`;
   const where = horizon
     ? ` It does over ${horizon.substeps} of ${horizon.of} substeps, ${Number(horizon.seconds.toPrecision(3))} s, and more: take a shorter run, more damping, or what keeps it from growing.`
     : '';
-  return `The gradient explodes: ${how}.${where}${usual === null ? '' : ' The result is the best point of the search.'}`;
+  return `The gradient explodes: ${how}.${where}${startNorm === null ? '' : ' The result is the best point of the search.'}`;
 }

@@ -33,7 +33,7 @@ export function stepping(
     get isDone() {
       return stalled >= STALLED_STEPS;
     },
-    tell(loss, gradient) {
+    acceptEvaluation(loss, gradient) {
       if (!Number.isFinite(loss)) {
         stalled = best ? stalled + 1 : STALLED_STEPS;
         if (!best) return;

@@ -46,7 +46,7 @@ export class FitsAtValues {
   }
 
   /** Copy of a point with another value of that coordinate. */
-  at(x: Float64Array, value: number): Float64Array {
+  pointWithValue(x: Float64Array, value: number): Float64Array {
     const moved = x.slice();
     moved[this.#k] = value;
     return moved;
@@ -65,7 +65,7 @@ export class FitsAtValues {
     const ends: End[] = [];
     for (let from = 0; from < points.length; from += atOnce) {
       const batch = points.slice(from, from + atOnce);
-      if (isAlone) ends.push(...(await this.#tried(batch)));
+      if (isAlone) ends.push(...(await this.#evaluated(batch)));
       else {
         const full = Array.from({ length: atOnce }, (_, i) => batch[Math.min(i, batch.length - 1)]);
         ends.push(...(await this.#descended(full)).slice(0, batch.length));
@@ -87,7 +87,7 @@ export class FitsAtValues {
   }
 
   /** Evaluates the losses at the points, if there are no other unknowns to fit. */
-  async #tried(points: readonly Float64Array[]): Promise<End[]> {
+  async #evaluated(points: readonly Float64Array[]): Promise<End[]> {
     const { unknowns, objective, report } = this.#plan;
     const losses = await this.#losses.losses(points);
     const ends = points.map((x, k): End => {
@@ -138,7 +138,7 @@ export class FitsAtValues {
     const own = ends.filter(({ x }) => Math.abs(x[this.#k] - point[this.#k]) <= 1e-9 * (high - low));
     const [best] = own.sort((a, b) => a.loss - b.loss);
     if (!best) return { x: point, loss: Number.POSITIVE_INFINITY };
-    return { ...best, x: this.at(best.x, point[this.#k]) };
+    return { ...best, x: this.pointWithValue(best.x, point[this.#k]) };
   }
 
   dispose(): void {
@@ -157,19 +157,19 @@ export async function descendByValues(run: Descent, descend: (run: Descent) => P
   const k = unknowns.byValues!;
   const [low, high] = unknowns.bounds()[k];
   const fits = new FitsAtValues(run, descend);
-  run.moved[k] = 1;
+  run.hadGradient[k] = 1;
   const samples: End[] = [];
   const isAborted = (): boolean => controls.signal?.aborted === true;
   const best = (): End => samples.reduce((a, b) => (b.loss < a.loss ? b : a));
   /** Loss at a value of the unknown; the fit of the others starts at their best values so far. */
   const lossAt = async (value: number): Promise<number> => {
-    const [end] = await fits.fit([fits.at(best().x, value)]);
+    const [end] = await fits.fit([fits.pointWithValue(best().x, value)]);
     samples.push(end);
     return end.loss;
   };
   try {
     const values = [...evenlySpaced(low, high), ...points.map((x) => x[k])];
-    samples.push(...(await fits.fit(points.flatMap((x) => values.map((value) => fits.at(x, value))))));
+    samples.push(...(await fits.fit(points.flatMap((x) => values.map((value) => fits.pointWithValue(x, value))))));
     if (!Number.isFinite(best().loss))
       throw new RunFailure(
         new GradsimError(
@@ -206,7 +206,7 @@ export async function descendByValues(run: Descent, descend: (run: Descent) => P
       ({ x, loss }) => isEqual(loss) && Math.abs(x[k] - found.x[k]) > MIN_INTERVAL * (high - low),
     );
     if (isFlat && !isAborted()) {
-      const [end] = await fits.fit([fits.at(found.x, ((await edge(-1)) + (await edge(1))) / 2)]);
+      const [end] = await fits.fit([fits.pointWithValue(found.x, ((await edge(-1)) + (await edge(1))) / 2)]);
       if (isEqual(end.loss)) return { ends: [end], stopped: fits.stopped, exploded: fits.exploded };
     }
     return {

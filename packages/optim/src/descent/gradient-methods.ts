@@ -4,7 +4,7 @@ import { pause } from '@gradsim/core/internal';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
-import type { Ends, Explosion } from '../posterior/found.ts';
+import type { Ends, GradientExplosion } from '../posterior/found.ts';
 import { keyOf } from '../problem/field-key.ts';
 import { clamped } from '../unknowns/limits.ts';
 import { GradientFailure, RunFailure } from '../unknowns/run-failure.ts';
@@ -59,7 +59,7 @@ export async function descendByGradient(run: Descent): Promise<Ends> {
       const xs = descents.map(({ point }) => point.map((value, i) => value * scales[i]));
       const { found, moved } = await journal.once('gradients', xs, () => evaluateAll(run, simulation, xs));
       moved.forEach((has, i) => {
-        if (has) run.moved[i] = 1;
+        if (has) run.hadGradient[i] = 1;
       });
       let clipped = 0;
       found.forEach(({ loss, gradient, distance }, w) => {
@@ -70,10 +70,11 @@ export async function descendByGradient(run: Descent): Promise<Ends> {
         if (first) exploded ??= { ...first, x: xs[w] };
         const isLong = clip !== undefined && length > clip;
         if (isLong) clipped = Math.max(clipped, length);
-        descents[w].tell(loss, isLong ? natural.map((g) => (g * clip) / length) : natural);
+        descents[w].acceptEvaluation(loss, isLong ? natural.map((g) => (g * clip) / length) : natural);
       });
       const best = bests.reduce((a, b) => (b.loss < a.loss ? b : a));
-      if (best.loss === Number.POSITIVE_INFINITY) throw await noStart(run, { simulation, x: xs[0], at: found[0] });
+      if (best.loss === Number.POSITIVE_INFINITY)
+        throw await noStart(run, { simulation, x: xs[0], evaluation: found[0] });
       await report(best.loss, best.x, (field) => framesOf(simulation, field, bests.indexOf(best)), {
         ...(clipped > 0 ? { clipped } : {}),
         ...(best.distance === undefined ? {} : { distance: best.distance }),
@@ -89,7 +90,7 @@ export async function descendByGradient(run: Descent): Promise<Ends> {
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
   const first = exploded as ExplodedGradient | null;
   const ending = first
-    ? { stopped, exploded: await explosionOf(run, first.x, first.length, first.usual) }
+    ? { stopped, exploded: await explosionOf(run, first.x, first.length, first.startNorm) }
     : { stopped };
   if (!options.uncertainty.standardErrors) return { ends, ...ending };
   const hessian = await hessianAt(run, ends[0].x);
@@ -118,7 +119,7 @@ interface Best {
   readonly distance?: number;
 }
 
-type ExplodedGradient = Omit<Explosion, 'horizon'>;
+type ExplodedGradient = Omit<GradientExplosion, 'horizon'>;
 
 /** Detects exploding gradients of one start from their norms. */
 class GradientMonitor {
@@ -126,24 +127,24 @@ class GradientMonitor {
 
   look({ loss, hasNoGradient }: Evaluation, length: number): Omit<ExplodedGradient, 'x'> | null {
     const first = this.#first;
-    if (hasNoGradient) return { length: null, usual: first?.length ?? null };
+    if (hasNoGradient) return { length: null, startNorm: first?.length ?? null };
     if (!Number.isFinite(loss)) return null;
     this.#first ??= { loss, length };
     // For sums of squares the gradient is proportional to the root of the remaining loss.
     const grown = first ? Math.sqrt(Math.max(1, Math.abs(loss / first.loss))) : 1;
     const isLong = first !== null && first.length > 0 && length > EXPLOSION_GROWTH * grown * first.length;
-    return isLong ? { length, usual: first.length } : null;
+    return isLong ? { length, startNorm: first.length } : null;
   }
 }
 
 interface NoStart {
   readonly simulation: Simulation;
   readonly x: Float64Array;
-  readonly at: Evaluation;
+  readonly evaluation: Evaluation;
 }
 
-async function noStart(run: Descent, { simulation, x, at }: NoStart): Promise<unknown> {
-  const { loss, failure, hasNoGradient } = at;
+async function noStart(run: Descent, { simulation, x, evaluation }: NoStart): Promise<unknown> {
+  const { loss, failure, hasNoGradient } = evaluation;
   if (failure instanceof Error && hasNoGradient)
     return new GradsimError(
       'optim/no-finite-start',
@@ -164,8 +165,8 @@ async function evaluateAll(
   simulation: Simulation,
   xs: readonly Float64Array[],
 ): Promise<{ found: Evaluation[]; moved: Uint8Array }> {
-  const moved = new Uint8Array(run.unknowns.count);
-  return { found: await evaluate({ ...run, moved }, simulation, xs), moved };
+  const hadGradient = new Uint8Array(run.unknowns.count);
+  return { found: await evaluate({ ...run, hadGradient }, simulation, xs), moved: hadGradient };
 }
 
 /**
@@ -207,7 +208,7 @@ async function evaluateTogether(
   const { unknowns, objective } = run;
   unknowns.apply(simulation, xs);
   simulation.forward({ frames: run.run.frames });
-  const { losses, seeds, squares, direct, priors } = await objective.assess(simulation, xs);
+  const { losses, seeds, squares, directDerivatives, priors } = await objective.assess(simulation, xs);
   const finite = losses.findIndex(Number.isFinite);
   if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: new Float64Array(unknowns.count) }));
   if (!losses.every(Number.isFinite)) {
@@ -218,11 +219,11 @@ async function evaluateTogether(
   }
   const distances = await distancesOf(run, simulation);
   simulation.backward(seeds, squares);
-  const gradients = await gradientsOf(run, simulation, xs, direct);
+  const gradients = await gradientsOf(run, simulation, xs, directDerivatives);
   return gradients.map((gradient, w) => {
     const prior = priors[w];
     for (let k = 0; k < gradient.length; k++) {
-      if (gradient[k] !== 0) run.moved[k] = 1;
+      if (gradient[k] !== 0) run.hadGradient[k] = 1;
       if (prior) gradient[k] += prior[k];
     }
     return { loss: losses[w], gradient, ...(distances ? { distance: distances[w] } : {}) };

@@ -1,6 +1,6 @@
 import { sumOfProducts } from '@gradsim/base';
 import type { Limits } from '../unknowns/limits.ts';
-import { clamped, within } from '../unknowns/limits.ts';
+import { clamped, zeroedAtLimits } from '../unknowns/limits.ts';
 import { falsePosition } from './false-position.ts';
 import { strongWolfe } from './line-search.ts';
 import type { Minimiser } from './minimiser.ts';
@@ -76,7 +76,7 @@ export function lbfgs(start: Float64Array, options: LbfgsOptions = {}): Minimise
     get isDone() {
       return next.done === true;
     },
-    tell(loss, gradient) {
+    acceptEvaluation(loss, gradient) {
       if (!next.done) next = way.next({ point: next.value, loss, gradient: Float64Array.from(gradient) });
     },
   };
@@ -91,7 +91,7 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
   let stalled = 0;
   while (Number.isFinite(here.loss) && stalled < STALLED_STEPS) {
     const isFirst = pairs.length === 0;
-    const free = limits ? within(here.gradient, here.point, limits) : here.gradient;
+    const free = limits ? zeroedAtLimits(here.gradient, here.point, limits) : here.gradient;
     // A coordinate at its limit that would leave it stays; the others move as if it were fixed.
     let direction = quasiNewton(free, pairs).map((d, k) => (free[k] === 0 && here.gradient[k] !== 0 ? 0 : d));
     let slope = sumOfProducts(direction, free);
@@ -136,7 +136,7 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
 interface Trial {
   readonly loss: number;
   readonly slope: number;
-  readonly at: Evaluation | null;
+  readonly evaluation: Evaluation | null;
 }
 /** A line search: given the evaluation at step 0, it yields steps and receives their evaluations. */
 type SearchOf = (start: Trial) => Generator<number, Trial | null, Trial>;
@@ -151,18 +151,18 @@ function* alongLine(
   searchOf: SearchOf,
   limits: Limits | undefined,
 ): Generator<Float64Array, Evaluation | null, Evaluation> {
-  const search = searchOf({ loss, slope, at: null });
+  const search = searchOf({ loss, slope, evaluation: null });
   let next = search.next();
   while (!next.done) {
     const step = next.value;
     const straight = point.map((x, k) => x + step * direction[k]);
     const kept = limits ? clamped(straight, limits) : straight;
-    const at = yield kept;
+    const evaluation = yield kept;
     // Beyond its limit a coordinate stays, whatever the step.
     const along = direction.map((d, k) => (kept[k] === straight[k] ? d : 0));
-    next = search.next({ loss: at.loss, slope: sumOfProducts(at.gradient, along), at });
+    next = search.next({ loss: evaluation.loss, slope: sumOfProducts(evaluation.gradient, along), evaluation });
   }
-  return next.value?.at ?? null;
+  return next.value?.evaluation ?? null;
 }
 
 function storePair(pairs: Pair[], from: Evaluation, to: Evaluation, most: number): void {

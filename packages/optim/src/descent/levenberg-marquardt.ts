@@ -6,7 +6,7 @@ import type { Journal } from '../plan/journal.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { TangentRun } from '../plan/simulation-pool.ts';
 import type { Limits } from '../unknowns/limits.ts';
-import { clamped, within } from '../unknowns/limits.ts';
+import { clamped, zeroedAtLimits } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { dampedStep } from './damped-step.ts';
@@ -161,7 +161,7 @@ export class LevenbergMarquardt {
       if (d.isDone) return;
       const system = systems?.[s];
       const finite = system && isRead(system);
-      const moved = this.#moved(d, trials[s]);
+      const moved = this.#largestChange(d, trials[s]);
       const { loss } = d;
       const predicted = gainOf(d, trials[s]);
       const small = this.#tolerance * loss;
@@ -195,7 +195,7 @@ export class LevenbergMarquardt {
 
   /** Point after a damped step, within the limits. */
   #stepped(d: DampedState, lambda: number): Float64Array {
-    const free = within(d.gradient, d.x, this.#limits);
+    const free = zeroedAtLimits(d.gradient, d.x, this.#limits);
     const step = dampedStep(ofFree(d, free), free, lambda, this.#longest);
     return clamped(
       d.x.map((x, k) => x + step[k]),
@@ -207,7 +207,7 @@ export class LevenbergMarquardt {
    * Largest change of a coordinate: in natural steps, or as the change of the residuals that it makes, relative to them,
    * where that is less. Of an unknown that runs off, the residuals soon see nothing.
    */
-  #moved({ x, hessian, loss }: DampedState, trial: Float64Array): number {
+  #largestChange({ x, hessian, loss }: DampedState, trial: Float64Array): number {
     const n = x.length;
     return trial.reduce((most, to, k) => {
       const change = Math.abs(to - x[k]);

@@ -38,9 +38,9 @@ export function* strongWolfe<A extends Along>(
   for (let trial = 1; trial <= MAX_LONGER_TRIALS; trial++) {
     const here: Step<A> = { ...(yield step), step };
     if (!conditions.falls(here) || (trial > 1 && conditions.isNoLower(here, last)))
-      return yield* between(last, here, conditions);
+      return yield* searchBetween(last, here, conditions);
     if (conditions.isFlat(here)) return here;
-    if (here.slope >= 0) return yield* between(here, last, conditions);
+    if (here.slope >= 0) return yield* searchBetween(here, last, conditions);
     last = here;
     step *= STEP_GROWTH;
   }
@@ -65,7 +65,7 @@ function conditionsOf(start: Along, rounding: number): Conditions {
 }
 
 /** Searches the interval between two steps, of which `low` has the lower loss and satisfies Armijo's condition. */
-function* between<A extends Along>(
+function* searchBetween<A extends Along>(
   low: Step<A>,
   high: Step<A>,
   conditions: Conditions,

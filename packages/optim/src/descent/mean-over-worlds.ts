@@ -8,7 +8,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Descent } from './descent.ts';
 import { framesOf } from './descent.ts';
 import { startDescent } from './gradient-methods.ts';
-import type { Drawn } from './world-draws.ts';
+import type { DrawnValues } from './world-draws.ts';
 import { drawsOf } from './world-draws.ts';
 
 /** Input of a descent of the mean loss over a problem's worlds. */
@@ -34,7 +34,7 @@ export async function descendOverWorlds(run: WorldsRun): Promise<Ends> {
   const { unknowns, points, controls, report } = run;
   const { iterations, clip } = run.options.search;
   const { journal = noJournal } = controls;
-  const { anew = true, count } = run.worlds;
+  const { drawEachIteration = true, count } = run.worlds;
   const scales = unknowns.scales();
   const descent = startDescent(
     run,
@@ -58,20 +58,20 @@ export async function descendOverWorlds(run: WorldsRun): Promise<Ends> {
       );
       const { loss, gradient, exploded } = found;
       gradient.forEach((g, i) => {
-        if (g !== 0) run.moved[i] = 1;
+        if (g !== 0) run.hadGradient[i] = 1;
       });
-      if (anew ? Number.isFinite(loss) : loss < end.loss) end = { x, loss };
+      if (drawEachIteration ? Number.isFinite(loss) : loss < end.loss) end = { x, loss };
       if (end.loss === Number.POSITIVE_INFINITY)
         throw found.failure ?? (await simulation.locateNonFinite('The loss', loss));
       const length = lengthOf(gradient);
       const isLong = clip !== undefined && length > clip;
-      descent.tell(loss, isLong ? gradient.map((g) => (g * clip) / length) : gradient);
+      descent.acceptEvaluation(loss, isLong ? gradient.map((g) => (g * clip) / length) : gradient);
       const clipped = Math.max(found.clipped, isLong ? length : 0);
       await report(end.loss, end.x, (field) => framesOf(simulation, field, 0), {
         ...(clipped > 0 ? { clipped } : {}),
         ...(exploded > 0 ? { exploded } : {}),
       });
-      if (!anew && descent.isDone) {
+      if (!drawEachIteration && descent.isDone) {
         stopped = 'tolerance';
         break;
       }
@@ -92,7 +92,7 @@ async function evaluateMean(
   run: WorldsRun,
   simulation: Simulation,
   x: Float64Array,
-  drawn: Drawn,
+  drawn: DrawnValues,
 ): Promise<MeanEvaluation> {
   try {
     return await evaluate(run, simulation, x, drawn, new Set());
@@ -118,7 +118,7 @@ async function evaluate(
   run: WorldsRun,
   simulation: Simulation,
   x: Float64Array,
-  drawn: Drawn,
+  drawn: DrawnValues,
   excluded: ReadonlySet<number>,
 ): Promise<MeanEvaluation> {
   const { unknowns, objective } = run;
@@ -128,7 +128,7 @@ async function evaluate(
   unknowns.apply(simulation, xs);
   for (const [key, values] of drawn) simulation.set(key, values);
   simulation.forward({ frames: run.run.frames });
-  const { losses, seeds, squares, direct } = await objective.assess(simulation, xs);
+  const { losses, seeds, squares, directDerivatives } = await objective.assess(simulation, xs);
   const failed = [...losses.keys()].filter((w) => !Number.isFinite(losses[w]));
   if (failed.length > 0) {
     const finite = losses.findIndex((loss, w) => Number.isFinite(loss) && !excluded.has(w));
@@ -149,7 +149,7 @@ async function evaluate(
   let [clipped, exploded] = [0, excluded.size];
   // A field that all worlds share has one gradient, the sum.
   const isShared = unknowns.fields.some((key) => model.field(key).shared);
-  const counting = direct.map((own, w) => (excluded.has(w) ? new Map<string, Float64Array>() : own));
+  const counting = directDerivatives.map((own, w) => (excluded.has(w) ? new Map<string, Float64Array>() : own));
   for (const gradient of await unknowns.gradients(simulation, xs, counting)) {
     for (let k = 0; k < gradient.length; k++) gradient[k] *= scales[k];
     const length = lengthOf(gradient);
@@ -173,7 +173,7 @@ async function evaluate(
 }
 
 /** Copy of the drawn values in which some worlds have those of one other world. */
-function withReplacements(drawn: Drawn, count: number, failed: readonly number[], by: number): Drawn {
+function withReplacements(drawn: DrawnValues, count: number, failed: readonly number[], by: number): DrawnValues {
   return new Map(
     [...drawn].map(([key, values]) => {
       const size = values.length / count;

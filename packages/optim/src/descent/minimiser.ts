@@ -1,5 +1,5 @@
 /**
- * A descent from one point by reverse communication: the caller evaluates the loss at `point` and passes it to `tell`.
+ * A descent from one point by reverse communication: the caller evaluates the loss at `point` and passes it to `acceptEvaluation`.
  */
 export interface Minimiser {
   /** Point at which the loss and its gradient are to be evaluated next. */
@@ -7,7 +7,7 @@ export interface Minimiser {
   /**
    * Accepts the loss at `point` and its gradient, d loss / d coordinate. A loss that is not finite rejects the point.
    */
-  tell(loss: number, gradient: ArrayLike<number>): void;
+  acceptEvaluation(loss: number, gradient: ArrayLike<number>): void;
   /** True if the descent has ended and needs no further evaluation. */
   readonly isDone: boolean;
 }

@@ -9,9 +9,9 @@ import type { Worlds } from '../problem/worlds.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Drawn values of all worlds, by field key: flat [world][element][component]. */
-export type Drawn = ReadonlyMap<string, Float64Array>;
+export type DrawnValues = ReadonlyMap<string, Float64Array>;
 
-const OPTIONS = { count: true, draw: true, anew: true, clip: true } as const;
+const OPTIONS = { count: true, draw: true, drawEachIteration: true, clip: true } as const;
 
 /** Checks the worlds of a problem. @throws if they are invalid, or incompatible with its unknowns and options. */
 export function refuseWorlds(
@@ -21,7 +21,7 @@ export function refuseWorlds(
   { search }: FullOptions,
 ): void {
   refuseUnknownOptions<Worlds>("The problem's worlds", worlds, OPTIONS);
-  const { count, draw, anew = true, clip } = worlds;
+  const { count, draw, drawEachIteration = true, clip } = worlds;
   if (!(Number.isInteger(count) && count >= 1))
     throw new GradsimError(
       'optim/option-out-of-range',
@@ -53,11 +53,13 @@ export function refuseWorlds(
       'Worlds have losses, and no observations: what was seen is of one run.',
       { hint: 'Use `losses`, or leave `worlds` out.' },
     );
-  if (search.method === 'levenberg-marquardt' || (anew && search.method === 'l-bfgs'))
+  if (search.method === 'levenberg-marquardt' || (drawEachIteration && search.method === 'l-bfgs'))
     throw new GradsimError(
       'optim/option-of-other-method',
-      `The method ${search.method} compares losses of one iteration with those of another, which ${anew ? 'worlds that are drawn anew do not have in common' : 'it does world by world'}.`,
-      { hint: `Use \`method: 'adam'\`${search.method === 'l-bfgs' ? ', or draw once, with `anew: false`' : ''}.` },
+      `The method ${search.method} compares losses of one iteration with those of another, which ${drawEachIteration ? 'worlds that are drawn anew do not have in common' : 'it does world by world'}.`,
+      {
+        hint: `Use \`method: 'adam'\`${search.method === 'l-bfgs' ? ', or draw once, with `drawEachIteration: false`' : ''}.`,
+      },
     );
   for (const [name, none] of [
     ['starts', 1],
@@ -74,19 +76,19 @@ export function refuseWorlds(
 }
 
 /** Returns a function that draws the worlds' values for the next iteration; reproducible for equal seed and frames. */
-export function drawsOf({ run: { model, frames }, unknowns, options }: Plan, worlds: Worlds): () => Drawn {
+export function drawsOf({ run: { model, frames }, unknowns, options }: Plan, worlds: Worlds): () => DrawnValues {
   // Every horizon has draws of its own.
   const random = randomNumbers(options.search.seed + 7919 * frames);
   const first = drawOf(model, worlds, random, unknowns);
   let isFirst = true;
   return () => {
-    const drawn = isFirst || worlds.anew === false ? first : drawOf(model, worlds, random, unknowns);
+    const drawn = isFirst || worlds.drawEachIteration === false ? first : drawOf(model, worlds, random, unknowns);
     isFirst = false;
     return drawn;
   };
 }
 
-function drawOf(model: Model, { count, draw }: Worlds, random: () => number, unknowns: Unknowns): Drawn {
+function drawOf(model: Model, { count, draw }: Worlds, random: () => number, unknowns: Unknowns): DrawnValues {
   const drawn = new Map<string, Float64Array>();
   for (let w = 0; w < count; w++) {
     const own = draw(random, w);

@@ -41,7 +41,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, local: LocalPoste
   const { inverse, effectiveVariance, residuals } = local.uncertainty;
   const { scores, information } = local.uncertainty.stretches;
   const n = unknowns.count;
-  const length = Math.max(residuals.lag + 1, Math.ceil(Math.cbrt(scores.length)));
+  const length = Math.max(residuals.correlationLength + 1, Math.ceil(Math.cbrt(scores.length)));
   if (scores.length < MIN_BLOCKS * length) return null;
   const random = randomNumbers(options.search.seed);
   const normal = (): number => standardNormal(random);
@@ -198,7 +198,7 @@ async function readThinned(
 ): Promise<Float32Array[][]> {
   const read: Float32Array[][] = [];
   for (const p of objective.residuals!.prepared) {
-    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const record = await RunFailure.whileReading(simulation.readRecord(p.field));
     const along = tangent && (await recordsAlong(simulation, p.field));
     for (let f = 0; f < p.frames.length; f++)
       read.push(

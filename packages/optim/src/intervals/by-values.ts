@@ -43,11 +43,14 @@ export async function posteriorByValues(
   const residuals = objective.residuals!;
   const k = unknowns.byValues!;
   const fits = new FitsAtValues({ ...plan, report: async () => {} }, descendByDerivatives);
-  const sidesOf = ({ low, high }: ValueProfile): SecantEnds => [fits.at(end.x, low), fits.at(end.x, high)];
+  const sidesOf = ({ low, high }: ValueProfile): SecantEnds => [
+    fits.pointWithValue(end.x, low),
+    fits.pointWithValue(end.x, high),
+  ];
   try {
     // Residuals counted as independent; their correlation is known only later.
     const [low, high] = unknowns.bounds()[k];
-    const samples = await fits.fit(evenlySpaced(low, high).map((value) => fits.at(end.x, value)));
+    const samples = await fits.fit(evenlySpaced(low, high).map((value) => fits.pointWithValue(end.x, value)));
     const first = (NORMAL_97_5_QUANTILE ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
     let profile = await valueProfileOf(plan, fits, end, { rise: first, samples });
     let local = await posteriorAt(plan, end.x, probe, { secantEnds: sidesOf(profile) });
@@ -94,7 +97,7 @@ async function valueProfileOf(
     Math.abs(outer - inner) <= Math.max(END_TOLERANCE * Math.abs(outer - start), RANGE_TOLERANCE * (high - low));
   for (let round = 0; round < MAX_BISECTIONS && !ends.every(isFound) && !controls.signal?.aborted; round++) {
     const left = ends.filter((one) => !isFound(one));
-    const tried = await fits.fit(left.map(({ inner, outer }) => fits.at(end.x, (inner + outer) / 2)));
+    const tried = await fits.fit(left.map(({ inner, outer }) => fits.pointWithValue(end.x, (inner + outer) / 2)));
     samples.push(...tried);
     left.forEach((one, i) => {
       if (tried[i].loss > target) one.outer = tried[i].x[k];
@@ -132,5 +135,5 @@ function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, 
 /** Facts about the profile for the verdict. */
 function factsOf({ unknowns }: Plan, { isOpen, rivals }: ValueProfile): ProfileByValues {
   const [rival] = [...rivals].sort((a, b) => a.loss - b.loss);
-  return { isOpen, rival: rival ? unknowns.values(rival.x)[unknowns.byValues!] : null };
+  return { isOpen, otherMinimum: rival ? unknowns.values(rival.x)[unknowns.byValues!] : null };
 }

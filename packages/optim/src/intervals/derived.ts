@@ -2,7 +2,7 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { OtherIntervals } from '../posterior/posterior.ts';
 import type { Uncertainty } from '../posterior/uncertainty.ts';
 import type { DerivedSpec } from '../problem/named.ts';
-import { watched } from '../problem/named.ts';
+import { reportingReads } from '../problem/named.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { middle95 } from './bootstrap.ts';
 
@@ -45,18 +45,18 @@ export function refuseDerived(specs: DerivedSpecs, unknowns: Unknowns): void {
   const values = unknowns.numbers(unknowns.values(unknowns.initial()));
   for (const [name, spec] of Object.entries(specs)) {
     const what = `The derived value ${name}`;
-    if (typeof spec?.of !== 'function')
+    if (typeof spec?.compute !== 'function')
       throw new GradsimError(
         'optim/no-function',
-        `${what} has no function \`of\` that gives it from the values of parameters.`,
+        `${what} has no function \`compute\` that gives it from the values of parameters.`,
       );
-    refuseUnknownOptions<DerivedSpec>(what, spec, { of: true, unit: true, truth: true });
+    refuseUnknownOptions<DerivedSpec>(what, spec, { compute: true, unit: true, truth: true });
     if (Object.hasOwn(values, name)) throw new GradsimError('optim/name-taken', `${what} has the name of a parameter.`);
-    const initial = spec.of(watched(values, what, () => {}));
+    const initial = spec.compute(reportingReads(values, what, () => {}));
     if (typeof initial !== 'number')
       throw new GradsimError(
         'optim/wrong-type',
-        `${what} must be a number, and \`of\` gives ${typeof initial} (${String(initial)}).`,
+        `${what} must be a number, and \`compute\` gives ${typeof initial} (${String(initial)}).`,
       );
   }
 }
@@ -70,14 +70,14 @@ export function derivedOf(
   unknowns: Unknowns,
   x: Float64Array,
   uncertainty: Uncertainty | null,
-  others: OtherIntervals | null,
+  otherIntervals: OtherIntervals | null,
 ): Record<string, DerivedEstimate> {
   return Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => {
       const asked = new Set<string>();
       const { unit = '', truth } = spec;
       const of = (values: ArrayLike<number>): number =>
-        spec.of(watched(unknowns.numbers(values), `The derived value ${name}`, (each) => asked.add(each)));
+        spec.compute(reportingReads(unknowns.numbers(values), `The derived value ${name}`, (each) => asked.add(each)));
       const { estimate, withoutValue } = valueOr(() => of(unknowns.values(x)));
       const at = (point: ArrayLike<number>): number => valueOr(() => of(unknowns.values(point))).estimate;
       const error = uncertainty && errorOf(at, unknowns, x, uncertainty);
@@ -85,7 +85,7 @@ export function derivedOf(
       const reach = standardError === null ? null : NORMAL_97_5_QUANTILE * standardError;
       const isKnown = standardError !== null && Number.isFinite(standardError);
       const least = isKnown && uncertainty ? errorOf(at, unknowns, x, boundOf(uncertainty)) : null;
-      const drawn = isKnown ? others?.draws?.map((values) => valueOr(() => of(values)).estimate) : undefined;
+      const drawn = isKnown ? otherIntervals?.draws?.map((values) => valueOr(() => of(values)).estimate) : undefined;
       return [
         name,
         {

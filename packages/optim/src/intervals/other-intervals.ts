@@ -8,9 +8,9 @@ import { profileOf } from './profile.ts';
 /** Computes the profile or bootstrap intervals that the options request; null if they request none. */
 export async function otherIntervals(plan: Plan, end: End, local: LocalPosterior): Promise<OtherIntervals | null> {
   const { unknowns, objective } = plan;
-  const { intervals: by } = plan.options.uncertainty;
-  if (by !== 'profile' && by !== 'bootstrap') return null;
-  if (by === 'bootstrap') {
+  const { intervals: method } = plan.options.uncertainty;
+  if (method !== 'profile' && method !== 'bootstrap') return null;
+  if (method === 'bootstrap') {
     const points = await bootstrapOf(plan, end.x, local);
     const draws = points?.map((point) => unknowns.values(point)) ?? null;
     const { standardErrors, intervals } = local.uncertainty;
@@ -19,12 +19,12 @@ export async function otherIntervals(plan: Plan, end: End, local: LocalPosterior
       unknowns.names.map((_, i) =>
         Number.isFinite(standardErrors[i]) ? middle95(draws.map((values) => values[i])) : intervals[i],
       );
-    return { by, of, draws, better: null };
+    return { method, intervals: of, draws, better: null };
   }
   const { weight } = objective.residuals!;
   const { intervals, better } = await profileOf(plan, end, local.evidence.squares / weight, local.uncertainty);
   const of = intervals.map(
     ([low, high]) => [low ?? Number.NEGATIVE_INFINITY, high ?? Number.POSITIVE_INFINITY] as const,
   );
-  return { by, of, draws: null, better };
+  return { method, intervals: of, draws: null, better };
 }

@@ -9,9 +9,9 @@ const MIN_EIGENVALUE = 1e-11;
 /** Quadratic model of the loss about a point, for steps of one unknown with the others refitted. */
 export interface ProfileModel {
   /** Predicted loss at the present value of the unknown with the other unknowns refitted. */
-  readonly least: number;
+  readonly refittedLoss: number;
   /** Returns the step of the unknown, to a side, at which the predicted refitted loss equals the target. */
-  readonly reach: (target: number, side: 1 | -1) => number;
+  readonly stepToLoss: (target: number, side: 1 | -1) => number;
   /** Returns the step of all unknowns that minimises the loss when the unknown takes the step s. */
   readonly step: (s: number) => Float64Array;
   /** Change of all unknowns with that of the unknown, the others refitted. */
@@ -62,8 +62,8 @@ export function profileModel(
     direction[k] = -toH[at];
   });
   return {
-    least: c,
-    reach: (target, side) => {
+    refittedLoss: c,
+    stepToLoss: (target, side) => {
       if (!(a > 0)) return side * scales[i];
       const inside = b * b - a * (c - target);
       return (-b + side * Math.sqrt(Math.max(0, inside))) / a;

@@ -31,7 +31,7 @@ interface ProfileTarget {
   /** Change of all unknowns with that of the unknown, by the curvature at the estimate. */
   readonly direction: ArrayLike<number>;
   /** Half-length of the curvature's interval. */
-  readonly reach: number;
+  readonly halfLength: number;
   readonly limits: Limits;
   /** Natural steps of the unknowns. */
   readonly scales: Float64Array;
@@ -88,7 +88,7 @@ export class ProfileWalk {
     this.#before = { x: start.x, direction: target.direction };
     this.unknown = target.unknown;
     this.side = target.side;
-    const length = Math.min(target.reach, 1 / lengthOf(target.direction, target.scales));
+    const length = Math.min(target.halfLength, 1 / lengthOf(target.direction, target.scales));
     this.x = clamped(
       start.x.map((value, k) => value + target.side * length * target.direction[k]),
       target.limits,
@@ -106,10 +106,10 @@ export class ProfileWalk {
    */
   get end(): number | null {
     if (this.#end !== null) return this.#end;
-    const { unknown, side, reach } = this.#target;
+    const { unknown, side, halfLength } = this.#target;
     // An end that was not reached lies somewhere before the point that was too far.
     if (this.#outer) return this.#outer[unknown];
-    const isFar = Math.abs(this.#inner[unknown] - this.#start.x[unknown]) > MAX_DISTANCE * reach;
+    const isFar = Math.abs(this.#inner[unknown] - this.#start.x[unknown]) > MAX_DISTANCE * halfLength;
     return isFar ? side * Number.POSITIVE_INFINITY : null;
   }
 
@@ -132,8 +132,8 @@ export class ProfileWalk {
       this.#end = x[i];
       return;
     }
-    const s = model.reach(target, side);
-    if (Math.max(loss - model.least, Math.abs(loss - target)) < RISE_TOLERANCE * this.#rise) {
+    const s = model.stepToLoss(target, side);
+    if (Math.max(loss - model.refittedLoss, Math.abs(loss - target)) < RISE_TOLERANCE * this.#rise) {
       // The remaining distance is small, or the loss is rough here.
       const [left, passed] = [Math.abs(s), Math.abs(x[i] - this.#start.x[i])];
       this.#end = left < RISE_TOLERANCE * passed ? x[i] + s : x[i];
@@ -142,8 +142,9 @@ export class ProfileWalk {
     // Refitted, the loss lies between the model's minimum and its present value.
     if (loss < target && side * (x[i] - this.#inner[i]) > 0) this.#inner = x;
     // While the others still make up most of the loss, its model is unreliable.
-    const isFitted = loss - model.least < MAX_UNFITTED_SHARE * (loss - this.#start.loss);
-    if (isFitted && model.least > target && !(this.#outer && side * (this.#outer[i] - x[i]) < 0)) this.#outer = x;
+    const isFitted = loss - model.refittedLoss < MAX_UNFITTED_SHARE * (loss - this.#start.loss);
+    if (isFitted && model.refittedLoss > target && !(this.#outer && side * (this.#outer[i] - x[i]) < 0))
+      this.#outer = x;
     const error = this.#predicted === null ? 0 : (loss - this.#predicted) / this.#rise;
     if (this.#base && loss > target && error > MISPREDICTED && this.#outer !== x) {
       this.#longest *= SHORTER;
@@ -157,7 +158,7 @@ export class ProfileWalk {
     const passed = x[i] - this.#before.x[i];
     const bend = model.direction.map((d, k) => (passed === 0 ? 0 : (d - this.#before.direction[k]) / passed));
     this.#base = { x, model, bend };
-    this.#move(this.#base, target, !isFitted && model.least > target);
+    this.#move(this.#base, target, !isFitted && model.refittedLoss > target);
   }
 
   /** Chooses the next point from the model at a point; `refit`: with the unknown where it is. */
@@ -178,7 +179,7 @@ export class ProfileWalk {
       // Residuals turn with the profile: the loss follows the model of the straight step.
       this.#predicted = model.after(to(straight).map((value, k) => value - x[k]));
     };
-    moved(refit ? 0 : model.reach(target, side));
+    moved(refit ? 0 : model.stepToLoss(target, side));
     if (refit || !this.#outer) return;
     // If the loss is no parabola, bisect between the points that are too near and too far.
     const isBetween = side * (this.x[i] - this.#inner[i]) > 0 && side * (this.#outer[i] - this.x[i]) > 0;

@@ -78,8 +78,12 @@ export async function profileOf(
           // The others move along the curvature's direction: of two unknowns that are only known together, one moved
           // alone is far off at once.
           const direction = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
-          const reach = NORMAL_97_5_QUANTILE * deviations[unknown];
-          return new ProfileWalk({ unknown, side, direction, reach, limits, scales }, end, rises[unknown] / weight);
+          const halfLength = NORMAL_97_5_QUANTILE * deviations[unknown];
+          return new ProfileWalk(
+            { unknown, side, direction, halfLength, limits, scales },
+            end,
+            rises[unknown] / weight,
+          );
         })
       : [],
   );

@@ -1,5 +1,5 @@
 import type { AnyCheck, Check } from '../posterior/check.ts';
-import { distinctFrom, twoDigits } from '../posterior/sentences.ts';
+import { formatDistinctFrom, twoDigits } from '../posterior/sentences.ts';
 import type { Usual } from '../problem/parameter.ts';
 import type { Estimate } from '../result.ts';
 import { unusualValue } from '../verdict/checks/usual.ts';
@@ -17,7 +17,7 @@ export interface JointPosterior {
   readonly alone: readonly Pick<Estimate, 'parameters'>[];
   /** Units of the shared parameters, and their usual values. */
   readonly units: readonly string[];
-  readonly usual: readonly (Usual | undefined)[];
+  readonly usualRanges: readonly (Usual | undefined)[];
 }
 
 /** Distance of two recordings, in standard errors, above which it is told. */
@@ -101,7 +101,7 @@ const disagreement: Check<JointPosterior> = {
       if (!worst || !(worst.far > MAX_DISAGREEMENT)) return null;
       const { a, b, far } = worst;
       const told = ({ name: who, estimate, standardError, unit }: typeof a): string =>
-        `${who} alone tells ${name} ${distinctFrom(estimate, (who === a.name ? b : a).estimate)} ± ${twoDigits(standardError)}${unit && ` ${unit}`}`;
+        `${who} alone tells ${name} ${formatDistinctFrom(estimate, (who === a.name ? b : a).estimate)} ± ${twoDigits(standardError)}${unit && ` ${unit}`}`;
       return {
         unknowns: [name],
         note: `The recordings disagree: ${told(a)}, and ${told(b)}, which are ${far.toFixed(1)} standard errors apart. They are not of one thing, or what was measured beside one of them is wrong.`,
@@ -114,10 +114,10 @@ const unusual: Check<JointPosterior> = {
   kind: 'unusual',
   rank: 25,
   isCritical: true,
-  find: ({ names, values, errors, units, usual }) =>
+  find: ({ names, values, errors, units, usualRanges }) =>
     names.map((name, i) => {
       const error = errors[i].standardError;
-      return error !== null && unusualValue(name, values[i], error, { unit: units[i], usual: usual[i] });
+      return error !== null && unusualValue(name, values[i], error, { unit: units[i], usual: usualRanges[i] });
     }),
 };
 
@@ -130,7 +130,7 @@ export const JOINT_POSTERIOR: readonly (keyof JointPosterior)[] = [
   'recordings',
   'alone',
   'units',
-  'usual',
+  'usualRanges',
 ];
 
 /** Checks of recordings that were estimated together. */

@@ -65,12 +65,12 @@ export function withFixed(
     values: { ...values, ...Object.fromEntries(known) },
     ties: ties
       .filter((tie) => !isFixed(tie))
-      .map((tie) => ({ ...tie, of: (v: NamedValues) => tie.of(withNamed(v, named)) })),
+      .map((tie) => ({ ...tie, compute: (v: NamedValues) => tie.compute(withNamed(v, named)) })),
     ...(derived && {
       derived: Object.fromEntries(
         Object.entries(derived).map(([name, spec]) => [
           name,
-          { ...spec, of: (v: NamedValues) => spec.of(withNamed(v, named)) },
+          { ...spec, compute: (v: NamedValues) => spec.compute(withNamed(v, named)) },
         ]),
       ),
     }),
@@ -83,7 +83,7 @@ export function withFixed(
 /** Names of the values that a tie asks for. */
 function unknownsOfSpecs(tie: TieSpec, values: NamedValues): string[] {
   const asked = new Set<string>();
-  tie.of(
+  tie.compute(
     new Proxy(values, {
       get: (own, name) => {
         asked.add(name as string);

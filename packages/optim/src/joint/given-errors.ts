@@ -56,11 +56,11 @@ export const withGiven = (
   errors: readonly SharedError[],
   ofGiven: readonly Readonly<Record<string, number>>[],
 ): SharedErrorOfGiven[] =>
-  errors.map(({ standardError, reach }, i) => {
+  errors.map(({ standardError, halfLength }, i) => {
     const given = Math.hypot(...Object.values(ofGiven[i]));
     return {
       standardError: standardError === null ? null : Math.hypot(standardError, given),
-      reach: reach === null ? null : Math.hypot(reach, NORMAL_97_5_QUANTILE * given),
+      halfLength: halfLength === null ? null : Math.hypot(halfLength, NORMAL_97_5_QUANTILE * given),
       ofGiven: ofGiven[i],
     };
   });
@@ -91,7 +91,7 @@ export function errorsByInformation(
   );
   const quantities = new Map<string, { name: string; moved: number[]; squares: number[] }>();
   givens.forEach((own, r) => {
-    for (const { name, value, tolerance, own: k, slope } of own) {
+    for (const { name, value, tolerance, unknownIndex: k, slope } of own) {
       const key = JSON.stringify([name, value, tolerance]);
       const found = quantities.get(key) ?? { name, moved: slopes.map(() => 0), squares: slopes.map(() => 0) };
       quantities.set(key, found);
@@ -111,6 +111,6 @@ export function errorsByInformation(
     }
     const standardError =
       inverse[i][i] > 0 ? Math.abs(slope) * Math.sqrt(Math.max(variance, 0)) : Number.POSITIVE_INFINITY;
-    return { standardError, reach: NORMAL_97_5_QUANTILE * standardError, ofGiven };
+    return { standardError, halfLength: NORMAL_97_5_QUANTILE * standardError, ofGiven };
   });
 }

@@ -32,7 +32,7 @@ export interface JointRecordingState {
 export interface JointRecordingSystem extends System {
   readonly weight: number;
   readonly shared: readonly number[];
-  readonly own: readonly number[];
+  readonly ownUnknowns: readonly number[];
 }
 
 /**
@@ -45,7 +45,7 @@ export interface GivenSystem extends JointRecordingSystem {
 
 /** Given quantity that is fitted with a recording's own unknowns: its index among them, and 1 / tolerance in its coordinate. */
 export interface FittedGiven extends Pick<GivenSpec, 'name' | 'value' | 'tolerance'> {
-  readonly own: number;
+  readonly unknownIndex: number;
   readonly slope: number;
 }
 
@@ -171,7 +171,7 @@ export class JointRecording {
    */
   get system(): JointRecordingSystem {
     const weight = this.count / this.variance;
-    return { ...this.state.system, weight, shared: this.#places, own: this.#own };
+    return { ...this.state.system, weight, shared: this.#places, ownUnknowns: this.#own };
   }
   /** Number of independent values among its residuals. */
   get count(): number {
@@ -194,22 +194,22 @@ export class JointRecording {
     return this.#places.map((k) => scales[k]);
   }
   valuesOf(shared: readonly number[]): number[] {
-    const values = this.#unknowns.values(this.#at(shared));
+    const values = this.#unknowns.values(this.#pointAt(shared));
     return this.#places.map((k) => values[k]);
   }
   slopesOf(shared: readonly number[]): number[] {
-    const slopes = this.#unknowns.derivatives(this.#at(shared));
+    const slopes = this.#unknowns.derivatives(this.#pointAt(shared));
     return this.#places.map((k) => slopes[k]);
   }
   atBoundsOf(shared: readonly number[]): boolean[] {
-    const atBounds = this.#unknowns.activeBounds(this.#at(shared));
+    const atBounds = this.#unknowns.activeBounds(this.#pointAt(shared));
     return this.#places.map((k) => atBounds[k] !== 0);
   }
   blockOf(name: string): Block {
     return this.#unknowns.blocks.find((block) => block.name === name)!;
   }
 
-  #at(shared: readonly number[]): Float64Array {
+  #pointAt(shared: readonly number[]): Float64Array {
     const x = this.state.x.slice();
     this.#places.forEach((k, i) => {
       x[k] = shared[i];
@@ -221,7 +221,7 @@ export class JointRecording {
    * Moves the recording's own unknowns close to their optimum at the given shared ones, in at most `OWN_STEPS` steps.
    */
   async optimiseOwn(shared: readonly number[], step?: readonly number[]): Promise<void> {
-    const start = this.#at(shared);
+    const start = this.#pointAt(shared);
     const moved = start.slice();
     const scales = this.#unknowns.scales();
     const { low, high } = this.#unknowns.limits();
@@ -279,8 +279,10 @@ export class JointRecording {
     try {
       forwardWithTangents(simulation, unknowns, [x], this.#residuals.frames);
       const [system] = await this.#residuals.normalEquations(simulation, 1, x.length);
-      const { weight, shared, own } = this.system;
-      return [{ ...system, weight, own, shared: [...shared, ...given.map((_, k) => this.state.x.length + k)], given }];
+      const { weight, shared, ownUnknowns } = this.system;
+      return [
+        { ...system, weight, ownUnknowns, shared: [...shared, ...given.map((_, k) => this.state.x.length + k)], given },
+      ];
     } finally {
       simulation.dispose();
     }
@@ -292,7 +294,15 @@ export class JointRecording {
     return (this.#started.given ?? []).flatMap(({ name, value, tolerance }) => {
       const block = this.#unknowns.blocks.find((own) => own.isGiven && own.name === name);
       return block
-        ? [{ name, value, tolerance, own: this.#own.indexOf(block.first), slope: slopes[block.first] / tolerance }]
+        ? [
+            {
+              name,
+              value,
+              tolerance,
+              unknownIndex: this.#own.indexOf(block.first),
+              slope: slopes[block.first] / tolerance,
+            },
+          ]
         : [];
     });
   }
@@ -341,7 +351,7 @@ export class JointRecording {
   #fixed(shared: readonly number[], isAnew: boolean): Problem {
     return withFixed(this.#started, this.#shared, {
       unknowns: this.#unknowns,
-      x: this.#at(shared),
+      x: this.#pointAt(shared),
       simulation: this.#simulation,
       isAnew,
     });

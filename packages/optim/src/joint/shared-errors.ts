@@ -8,7 +8,7 @@ export interface SharedError {
   /** Standard error; infinite if nothing determines the parameter, null with too few recordings. */
   readonly standardError: number | null;
   /** Half-length of the 95 % interval; null with too few recordings. */
-  readonly reach: number | null;
+  readonly halfLength: number | null;
 }
 
 /** Minimum excess of the number of recordings over the number of shared parameters for which errors are computed. */
@@ -25,19 +25,20 @@ export const MIN_FREEDOM = 2;
 export function sharedErrors(systems: readonly JointRecordingSystem[], slopes: readonly number[]): SharedError[] {
   const count = slopes.length;
   const freedom = systems.length - count;
-  if (freedom < MIN_FREEDOM) return slopes.map(() => ({ standardError: null, reach: null }));
+  if (freedom < MIN_FREEDOM) return slopes.map(() => ({ standardError: null, halfLength: null }));
   const parts = systems.map((system) => eliminateOwn(system, 0));
   const information = slopes.map((_, i) =>
     slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),
   );
   return slopes.map((slope, i) => {
-    if (!(information[i][i] > 0)) return { standardError: Number.POSITIVE_INFINITY, reach: Number.POSITIVE_INFINITY };
+    if (!(information[i][i] > 0))
+      return { standardError: Number.POSITIVE_INFINITY, halfLength: Number.POSITIVE_INFINITY };
     const row = solveSymmetric(
       information,
       slopes.map((_, k) => Number(k === i)),
     );
     const squares = parts.reduce((sum, { score }) => sum + score.reduce((s, u, k) => s + u * row[k], 0) ** 2, 0);
     const standardError = Math.abs(slope) * Math.sqrt((squares * systems.length) / freedom);
-    return { standardError, reach: studentFactor(freedom) * standardError };
+    return { standardError, halfLength: studentFactor(freedom) * standardError };
   });
 }

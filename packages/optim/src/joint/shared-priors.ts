@@ -61,6 +61,6 @@ export function priorSystem(
     gradient: Float64Array.from(deviations, ({ deviation, slope }) => deviation * slope),
     weight: 1,
     shared: deviations.map((_, i) => i),
-    own: [],
+    ownUnknowns: [],
   };
 }

@@ -12,7 +12,7 @@ export interface Shared {
  * Constraints on a step of the shared unknowns: their coordinates, lower and upper limits, and maximum step lengths.
  */
 interface StepBounds {
-  readonly at: readonly number[];
+  readonly values: readonly number[];
   readonly low: readonly number[];
   readonly high: readonly number[];
   readonly longest: readonly number[];
@@ -36,15 +36,15 @@ export interface Reduced {
  * recording, so recordings are coupled only through the shared unknowns.
  */
 export function eliminateOwn(
-  { hessian, gradient, weight, shared, own }: JointRecordingSystem,
+  { hessian, gradient, weight, shared, ownUnknowns }: JointRecordingSystem,
   damping: number,
 ): Reduced {
   const n = gradient.length;
   const h = (i: number, j: number): number => hessian[i * n + j] * (i === j ? 1 + damping : 1);
-  const solve = symmetricSolver(own.map((i) => own.map((j) => h(i, j))));
-  const columns = shared.map((s) => own.map((k) => h(k, s)));
+  const solve = symmetricSolver(ownUnknowns.map((i) => ownUnknowns.map((j) => h(i, j))));
+  const columns = shared.map((s) => ownUnknowns.map((k) => h(k, s)));
   const along = columns.map(solve);
-  const alone = solve(own.map((k) => gradient[k]));
+  const alone = solve(ownUnknowns.map((k) => gradient[k]));
   return {
     along,
     alone,
@@ -59,9 +59,11 @@ export function eliminateOwn(
  */
 export function sharedStep(systems: readonly JointRecordingSystem[], damping: number, room: StepBounds): Shared {
   const parts = systems.map((system) => eliminateOwn(system, damping));
-  const count = room.at.length;
+  const count = room.values.length;
   const score = sumOf(parts.map((part) => part.score));
-  const isFree = score.map((g, i) => !((g > 0 && room.at[i] <= room.low[i]) || (g < 0 && room.at[i] >= room.high[i])));
+  const isFree = score.map(
+    (g, i) => !((g > 0 && room.values[i] <= room.low[i]) || (g < 0 && room.values[i] >= room.high[i])),
+  );
   const information = Array.from({ length: count }, (_, i) =>
     Array.from({ length: count }, (__, j) =>
       isFree[i] && isFree[j] ? parts.reduce((sum, part) => sum + part.information[i][j], 0) : 0,

@@ -25,5 +25,5 @@ export function symmetricSolver(matrix: readonly (readonly number[])[]): (of: re
 }
 
 /** Solution of one such system. */
-export const solveSymmetric = (matrix: readonly (readonly number[])[], of: readonly number[]): number[] =>
-  symmetricSolver(matrix)(of);
+export const solveSymmetric = (matrix: readonly (readonly number[])[], rightSide: readonly number[]): number[] =>
+  symmetricSolver(matrix)(rightSide);

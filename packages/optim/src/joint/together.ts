@@ -144,13 +144,13 @@ export async function estimateTogether(
       recordings: rest,
       alone: isWeighed ? alone : [],
       units: names.map((name) => members[0].blockOf(name).unit),
-      usual: names.map((name) => members[0].blockOf(name).usual),
+      usualRanges: names.map((name) => members[0].blockOf(name).usual),
     };
     const findings = findingsOf(subject, [...JOINT_CHECKS, ...checks]);
     return {
       shared: Object.fromEntries(
         names.map((name, i): [string, SharedEstimate] => {
-          const { standardError, reach, ofGiven } = errors[i];
+          const { standardError, halfLength, ofGiven } = errors[i];
           return [
             name,
             {
@@ -158,7 +158,7 @@ export async function estimateTogether(
               standardError,
               ofGiven,
               unit: subject.units[i],
-              interval: reach === null ? null : [values[i] - reach, values[i] + reach],
+              interval: halfLength === null ? null : [values[i] - halfLength, values[i] + halfLength],
               alone: alone.map(({ parameters, arrays }) => parameters[name]?.estimate ?? arrays[name].estimate[0]),
             },
           ];
@@ -265,7 +265,7 @@ class Search {
     const members = this.#members;
     const limits = members[0].limits;
     const { shared: step, own }: Shared = sharedStep(systemsOf(members, this.#priors, this.shared), this.#damping, {
-      at: this.shared,
+      values: this.shared,
       ...limits,
       longest: members[0].longest,
     });

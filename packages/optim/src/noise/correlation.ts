@@ -36,7 +36,7 @@ export function correlationOf(
   variance: number,
 ): ResidualCorrelation {
   const q = whitening.length;
-  const alone = { spread: identity(q), perIndependent: 1, lag: 0, measured: null };
+  const alone = { scoreCovariance: identity(q), perIndependent: 1, correlationLength: 0, measured: null };
   if (q === 0 || scores.length < 4 || !(variance > 0)) return alone;
   const whitened = scores.map((score) => Float64Array.from(whitening, (w) => sumOfProducts(w, score)));
   const shares = sandwichProduct(information, whitening);
@@ -54,19 +54,23 @@ export function correlationOf(
   correlations.forEach((r, l) => add(spread, pairs[l].all, r * together));
   const floored = atLeast(spread, MIN_SPREAD * together);
   return {
-    spread: floored,
+    scoreCovariance: floored,
     perIndependent: Math.max(1, trace(floored, q) / q),
-    lag: correlations.filter((r) => r > 0.05).length - 1,
+    correlationLength: correlations.filter((r) => r > 0.05).length - 1,
     measured: scores.length,
   };
 }
 
-/** Correlation with a spread of at least `least` along every direction. */
-export function withLeastSpread(correlation: ResidualCorrelation, least: number): ResidualCorrelation {
-  if (!(least > 0)) return correlation;
-  const spread = atLeast(correlation.spread, least);
-  const q = Math.sqrt(spread.length);
-  return { ...correlation, spread, perIndependent: Math.max(correlation.perIndependent, trace(spread, q) / q) };
+/** Correlation with a spread of at least `minSpread` along every direction. */
+export function withLeastSpread(correlation: ResidualCorrelation, minSpread: number): ResidualCorrelation {
+  if (!(minSpread > 0)) return correlation;
+  const scoreCovariance = atLeast(correlation.scoreCovariance, minSpread);
+  const q = Math.sqrt(scoreCovariance.length);
+  return {
+    ...correlation,
+    scoreCovariance,
+    perIndependent: Math.max(correlation.perIndependent, trace(scoreCovariance, q) / q),
+  };
 }
 
 /**

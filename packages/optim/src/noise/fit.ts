@@ -28,13 +28,16 @@ const NO_NOISE = 0.3;
 const MIN_CHANGE_RATIO = 0.01;
 
 /** Model output compared with an observation, in each compared frame, times root weights: [frame][value]. */
-export type Shown = readonly Float64Array[];
+export type ModelOutput = readonly Float64Array[];
 
 /** Reads the output of a simulation's last run that is compared with each observation. */
-export async function shownBy(simulation: Simulation, { prepared }: Pick<Residuals, 'prepared'>): Promise<Shown[]> {
-  const all: Shown[] = [];
+export async function shownBy(
+  simulation: Simulation,
+  { prepared }: Pick<Residuals, 'prepared'>,
+): Promise<ModelOutput[]> {
+  const all: ModelOutput[] = [];
   for (const p of prepared) {
-    const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
+    const record: RecordWords = await RunFailure.whileReading(simulation.readRecord(p.field));
     all.push(
       p.frames.map((_, f) => {
         const values = new Float64Array(p.values);
@@ -52,7 +55,7 @@ export async function shownBy(simulation: Simulation, { prepared }: Pick<Residua
  * @param start output at the initial values, null if the model could not be run there; both outputs are overwritten by
  * the target at values of weight 0.
  */
-export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): ObservationFit {
+export function fitOf(p: PreparedObservation, start: ModelOutput | null, end: ModelOutput): ObservationFit {
   const target = withoutGaps(p);
   for (const shown of [start, end]) if (shown) fillGaps(p, shown, target);
   const frames = p.frames.map(({ frame }) => frame);
@@ -91,7 +94,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
 }
 
 /** Copy of the target in which each value of weight 0 is replaced by that of the last frame in which it has weight. */
-function withoutGaps({ frames }: PreparedObservation): Shown {
+function withoutGaps({ frames }: PreparedObservation): ModelOutput {
   if (!frames[0]?.rootWeights) return frames.map(({ target }) => target);
   const held: Float64Array[] = [];
   for (const { target, rootWeights } of frames) {
@@ -111,7 +114,7 @@ function withoutGaps({ frames }: PreparedObservation): Shown {
 }
 
 /** Overwrites the output by the target at values of weight 0. */
-function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown): void {
+function fillGaps({ frames }: PreparedObservation, shown: ModelOutput, target: ModelOutput): void {
   if (!frames[0]?.rootWeights) return;
   for (const [f, { rootWeights }] of frames.entries()) {
     const [values, seen] = [shown[f], target[f]];
@@ -120,7 +123,7 @@ function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown):
 }
 
 /** For each value, the mean of its component over all elements and frames. */
-function meansOf({ elements, values }: PreparedObservation, target: Shown): Float64Array {
+function meansOf({ elements, values }: PreparedObservation, target: ModelOutput): Float64Array {
   const means = new Float64Array(values);
   for (let start = 0; start < values; start += elements) {
     let sum = 0;
@@ -131,13 +134,13 @@ function meansOf({ elements, values }: PreparedObservation, target: Shown): Floa
 }
 
 /** Root mean square of the deviations of values from their means over the frames. */
-function motionOf(shown: Shown): number {
+function motionOf(shown: ModelOutput): number {
   const means = shown[0].map((_, k) => mean(shown.map((values) => values[k])));
   return Math.sqrt(squaresOf(shown, means) / (means.length * shown.length));
 }
 
 /** Sum of squared differences over all frames, of other frames or of one set of values. */
-const squaresOf = (shown: Shown, from: Shown | Float64Array): number =>
+const squaresOf = (shown: ModelOutput, from: ModelOutput | Float64Array): number =>
   shown.reduce((sum, values, f) => sum + squaresBetween(values, from instanceof Float64Array ? from : from[f]), 0);
 
 function squaresBetween(a: Float64Array, b: Float64Array): number {
@@ -150,7 +153,7 @@ function squaresBetween(a: Float64Array, b: Float64Array): number {
 }
 
 /** Largest deviation from the background, and the mean share of frames in which values that ever move deviate. */
-function movedPlaces(shown: Shown, still: Float64Array): { largest: number; share: number } {
+function movedPlaces(shown: ModelOutput, still: Float64Array): { largest: number; share: number } {
   let largest = 0;
   for (const values of shown)
     for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
@@ -168,7 +171,7 @@ function movedPlaces(shown: Shown, still: Float64Array): { largest: number; shar
  * by their sum without the limit.
  * @param largest largest deviation of the target from its background.
  */
-function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: number): number {
+function overlapOf(target: ModelOutput, shown: ModelOutput, still: Float64Array, largest: number): number {
   let [both, all] = [0, 0];
   const least = MIN_MOTION_SHARE * largest;
   for (let f = 0; f < target.length; f++) {
@@ -185,8 +188,8 @@ function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: nu
 
 /** Share of the target's squared changes, without noise, at values that never change in the model, 0 to 1. */
 function elsewhereOf(
-  target: Shown,
-  shown: Shown,
+  target: ModelOutput,
+  shown: ModelOutput,
   still: Float64Array,
   { largest, variance }: Readonly<Record<'largest' | 'variance', number>>,
 ): number {

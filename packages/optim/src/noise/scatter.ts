@@ -100,7 +100,7 @@ function unfitted(byLag: readonly number[], frames: number): number[] {
 /** Scatter from the correlation of the scores themselves, if too few values are independent of the unknowns. */
 function scatterAlone(scores: Float64Array, squares: Float64Array, variance: number): Scatter | undefined {
   const whole = squares.reduce((sum, square) => sum + square, 0);
-  const { spread, measured, lag } = correlationOf(
+  const { scoreCovariance, measured, correlationLength } = correlationOf(
     {
       scores: Array.from(scores, (score) => Float64Array.of(score)),
       information: Array.from(squares, (square) => Float64Array.of(square)),
@@ -111,7 +111,7 @@ function scatterAlone(scores: Float64Array, squares: Float64Array, variance: num
   if (measured === null) return undefined;
   return {
     variance: whole,
-    scatter: variance * spread[0],
-    freedom: Math.max(MIN_FREEDOM, (measured - 2) / (1 + lag)),
+    scatter: variance * scoreCovariance[0],
+    freedom: Math.max(MIN_FREEDOM, (measured - 2) / (1 + correlationLength)),
   };
 }

@@ -6,10 +6,10 @@ type Values = Float32Array | Float64Array;
 /**
  * Static background: for each value, the upper median over evenly spaced frames.
  * @param frames at least two.
- * @param most maximum number of frames whose median is taken.
+ * @param maxFrames maximum number of frames whose median is taken.
  */
-export function stillOf<T extends Values>(frames: readonly T[], most: number): T {
-  const some = evenIndices(frames.length, most).map((k) => frames[k]);
+export function stillOf<T extends Values>(frames: readonly T[], maxFrames: number): T {
+  const some = evenIndices(frames.length, maxFrames).map((k) => frames[k]);
   const count = some.length;
   const still = frames[0].slice() as T;
   const sorted = new Float64Array(count);

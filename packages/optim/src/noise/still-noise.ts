@@ -12,8 +12,8 @@ const MAX_LEVELS = 4096;
 const ROUNDED_ALIKE = 64;
 
 /** A still picture of the model, with flags of the values that depend on an unknown. */
-export interface ShownStill {
-  readonly shown: readonly Float32Array[];
+export interface StillOutput {
+  readonly modelOutput: readonly Float32Array[];
   readonly showing: readonly Uint8Array[];
   /** Largest difference from the background. */
   readonly contrast: number;
@@ -26,7 +26,7 @@ export interface ShownStill {
  */
 export function leastStillVariance(
   { frames }: Pick<PreparedObservation, 'frames'>,
-  { shown, showing, contrast }: ShownStill,
+  { modelOutput, showing, contrast }: StillOutput,
 ): number {
   const levels = new Set<number>();
   for (const { target, rootWeights } of frames)
@@ -38,7 +38,8 @@ export function leastStillVariance(
     for (let k = 0; k < target.length; k++) {
       const root = rootWeights?.[k] ?? 1;
       if (showing[f][k] === 0 || root === 0) continue;
-      const isFlat = target[k] === target[k + 1] && Math.abs(shown[f][k] - shown[f][k + 1]) < (root * step) / 4;
+      const isFlat =
+        target[k] === target[k + 1] && Math.abs(modelOutput[f][k] - modelOutput[f][k + 1]) < (root * step) / 4;
       rounded += (isFlat ? ROUNDED_ALIKE : 1) * root ** 2;
       counted++;
     }

@@ -31,7 +31,7 @@ export class FieldTerm implements Term {
   }
 
   async add(accumulator: LossAccumulator, { simulation, worlds }: TermRun): Promise<void> {
-    const { words, values, frameStride, valueStride, worldStride } = await RunFailure.of(
+    const { words, values, frameStride, valueStride, worldStride } = await RunFailure.whileReading(
       simulation.readRecord(this.#key),
     );
     worlds.forEach((world, at) => {

@@ -10,7 +10,7 @@ import { seedsOf } from './term.ts';
 type Shape = readonly [number, number, number];
 
 /** An argument of a loss function: a recorded field, or a field that unknowns set. */
-interface Given {
+interface LossArgument {
   readonly name: string;
   readonly key: string;
   readonly isRecorded: boolean;
@@ -24,9 +24,9 @@ interface Given {
 export class FunctionTerm implements Term {
   readonly name: string;
   readonly fields: readonly string[];
-  readonly direct: readonly string[];
+  readonly directFields: readonly string[];
   readonly #loss: FunctionLoss;
-  readonly #given: readonly Given[];
+  readonly #given: readonly LossArgument[];
   readonly #run: LossRun;
   readonly #weight: number;
 
@@ -36,7 +36,7 @@ export class FunctionTerm implements Term {
    * no argument at all.
    */
   constructor(model: Model, loss: FunctionLoss, run: Timeline & FrameClock, unknownFields: readonly string[]) {
-    const { name, of = {}, unknowns = {}, weight = 1 } = loss;
+    const { name, recordedFields = {}, unknowns = {}, weight = 1 } = loss;
     if (typeof name !== 'string' || name === '')
       throw new GradsimError(
         'optim/name-missing',
@@ -46,7 +46,7 @@ export class FunctionTerm implements Term {
       throw new GradsimError('optim/weight-out-of-range', `The loss ${name} has the weight ${weight}.`, {
         hint: 'It must be a finite number.',
       });
-    const recorded = Object.entries(of).map(([own, field]) => givenOf(model, own, field, true, run));
+    const recorded = Object.entries(recordedFields).map(([own, field]) => givenOf(model, own, field, true, run));
     const asSet = Object.entries(unknowns).map(([own, field]) => givenOf(model, own, field, false, run));
     for (const { name: own, key } of asSet) {
       if (!unknownFields.includes(key))
@@ -55,7 +55,7 @@ export class FunctionTerm implements Term {
           `The loss ${name} asks for ${key} among \`unknowns\`, to which no unknown goes; they go to ${unknownFields.join(', ')}. What is recorded belongs in \`of\`.`,
           { field: key },
         );
-      if (own in of)
+      if (own in recordedFields)
         throw new GradsimError(
           'optim/name-taken',
           `The loss ${name} calls two things ${own}, in \`of\` and in \`unknowns\`.`,
@@ -67,7 +67,7 @@ export class FunctionTerm implements Term {
       });
     this.name = name;
     this.fields = recorded.map(({ key }) => key);
-    this.direct = asSet.map(({ key }) => key);
+    this.directFields = asSet.map(({ key }) => key);
     this.#loss = loss;
     this.#given = [...recorded, ...asSet];
     this.#weight = weight;
@@ -76,13 +76,13 @@ export class FunctionTerm implements Term {
     this.#run = { frames, ...clockOf(run), substeps, shapes };
   }
 
-  async add(accumulator: LossAccumulator, { simulation, worlds, given }: TermRun): Promise<void> {
+  async add(accumulator: LossAccumulator, { simulation, worlds, fieldValues }: TermRun): Promise<void> {
     const records = new Map<string, RecordWords>();
-    for (const key of this.fields) records.set(key, await RunFailure.of(simulation.readRecord(key)));
+    for (const key of this.fields) records.set(key, await RunFailure.whileReading(simulation.readRecord(key)));
     for (const [at, world] of worlds.entries()) {
       const values = this.#given.map((g): [string, Float64Array] => [
         g.name,
-        g.isRecorded ? recordedValues(records.get(g.key)!, g.shape, world) : given(g.key, at),
+        g.isRecorded ? recordedValues(records.get(g.key)!, g.shape, world) : fieldValues(g.key, at),
       ]);
       // The loss of a run that diverged is infinite, and its function is not called.
       if (!values.every(([, v]) => v.every(Number.isFinite))) {
@@ -90,7 +90,7 @@ export class FunctionTerm implements Term {
         continue;
       }
       const start = simulation.worlds > 1 ? `, world ${world}` : '';
-      const found = await this.#loss.evaluate(this.#watched(Object.fromEntries(values)), this.#run);
+      const found = await this.#loss.evaluate(this.#refusingUnknownNames(Object.fromEntries(values)), this.#run);
       this.#refuseValue(found, start);
       accumulator.losses[at] += this.#weight * found.value;
       if (!Number.isFinite(found.value)) continue;
@@ -100,7 +100,7 @@ export class FunctionTerm implements Term {
   }
 
   /** Wraps the arguments so that reading one with an unknown name throws. */
-  #watched(values: Record<string, Float64Array>): Record<string, Float64Array> {
+  #refusingUnknownNames(values: Record<string, Float64Array>): Record<string, Float64Array> {
     return new Proxy(values, {
       get: (target, name) => {
         if (typeof name !== 'string' || name in target) return Reflect.get(target, name);
@@ -125,9 +125,9 @@ export class FunctionTerm implements Term {
     for (const { name, key, isRecorded, shape } of this.#given) {
       const own = gradient[name];
       if (!isRecorded) {
-        const sum = accumulator.direct[at].get(key) ?? new Float64Array(own.length);
+        const sum = accumulator.directDerivatives[at].get(key) ?? new Float64Array(own.length);
         for (let k = 0; k < own.length; k++) sum[k] += this.#weight * own[k];
-        accumulator.direct[at].set(key, sum);
+        accumulator.directDerivatives[at].set(key, sum);
         continue;
       }
       const seed = seedsOf(accumulator, simulation, key);
@@ -194,7 +194,7 @@ export class FunctionTerm implements Term {
 const describe = (found: unknown): string =>
   typeof found === 'object' && found !== null ? `an object of ${Object.keys(found).join(', ')}` : String(found);
 
-function givenOf(model: Model, name: string, of: FieldKey, isRecorded: boolean, run: Timeline): Given {
+function givenOf(model: Model, name: string, of: FieldKey, isRecorded: boolean, run: Timeline): LossArgument {
   const field = model.field(of);
   const { size } = model.domain(field.domain);
   return {

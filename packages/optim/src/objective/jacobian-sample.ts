@@ -5,10 +5,10 @@ const MAX_KEPT = 8e6;
 /** Maximum number of multiplications in one comparison of derivatives with finite differences, over all unknowns. */
 const MAX_PRODUCTS = 2e8;
 
-/** Derivatives of every `stride`-th value, [frame][unknown][value], and the output there, `shown`: [frame][value]. */
+/** Derivatives of every `stride`-th value, [frame][unknown][value], and the output there, `modelOutput`: [frame][value]. */
 export interface JacobianSample {
   readonly columns: Float32Array[][];
-  readonly shown: Float32Array[];
+  readonly modelOutput: Float32Array[];
   readonly stride: number;
   /** Side of the squares of pixels whose sums the values are, px. Default 1. */
   readonly side?: number;

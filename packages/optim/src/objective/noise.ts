@@ -6,7 +6,7 @@ const MIN_FRAMES = 6;
 const MAX_VALUES = 20_000;
 
 /** Target values of a frame, and the square roots of their weights; null if all weights are 1. */
-interface Seen {
+interface TargetFrame {
   readonly target: Float64Array;
   readonly rootWeights: Float64Array | null;
 }
@@ -18,7 +18,7 @@ interface Seen {
  *
  * @param still values of the static background.
  */
-export function measuredNoise(frames: readonly Seen[], still: ArrayLike<number>): number | null {
+export function measuredNoise(frames: readonly TargetFrame[], still: ArrayLike<number>): number | null {
   if (frames.length < MIN_FRAMES) return null;
   const every = Math.max(1, Math.ceil((still.length * frames.length) / MAX_VALUES));
   const jumps: number[] = [];

@@ -26,7 +26,7 @@ export interface Assessment {
    * For each world, derivatives of losses of the unknowns' own values with respect to the fields that unknowns set, by
    * key.
    */
-  readonly direct: readonly ReadonlyMap<string, Float64Array>[];
+  readonly directDerivatives: readonly ReadonlyMap<string, Float64Array>[];
   /** For each world, derivatives of the priors with respect to the coordinates of the unknowns. */
   readonly priors: readonly Float64Array[];
 }
@@ -68,7 +68,7 @@ export class Objective {
         : null;
     this.#terms = losses.map((loss) =>
       isFunctionLoss(loss)
-        ? new FunctionTerm(model, loss, loss.of ? problem : this.#run, unknowns.fields)
+        ? new FunctionTerm(model, loss, loss.recordedFields ? problem : this.#run, unknowns.fields)
         : new FieldTerm(model, loss, frames),
     );
     this.#unknowns = unknowns;
@@ -103,7 +103,7 @@ export class Objective {
 
   /** Keys of the fields set by unknowns that losses use directly. */
   get direct(): string[] {
-    return this.#all.flatMap(({ direct = [] }) => direct);
+    return this.#all.flatMap(({ directFields = [] }) => directFields);
   }
 
   /** Name of the first loss that is no sum of squared residuals: it has a gradient, but no Gauss-Newton Hessian. */
@@ -134,7 +134,7 @@ export class Objective {
   }
 
   /** Runs `act`; if it fails since a field is not recorded, the error names the loss that uses the field. */
-  async named<T>(act: () => Promise<T>): Promise<T> {
+  async namingLoss<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();
     } catch (error) {
@@ -178,7 +178,7 @@ export class Objective {
     const accumulator: LossAccumulator = {
       ...this.#accumulator(simulation, xs.length),
       seeds: this.#seeds,
-      direct: xs.map(() => new Map<string, Float64Array>()),
+      directDerivatives: xs.map(() => new Map<string, Float64Array>()),
     };
     const squares = residuals ? xs.map((x) => priorSquares(this.#unknowns, x)) : [];
     const factors = squares.map(({ sum }) => priorFactor(sum / residuals!.count));
@@ -205,11 +205,16 @@ export class Objective {
   }
 
   #accumulator(simulation: Simulation, count: number): LossAccumulator {
-    return { losses: new Float64Array(count), seeds: null, squares: new Float64Array(simulation.worlds), direct: [] };
+    return {
+      losses: new Float64Array(count),
+      seeds: null,
+      squares: new Float64Array(simulation.worlds),
+      directDerivatives: [],
+    };
   }
 
   #termRun(simulation: Simulation, worlds: readonly number[], xs: readonly Float64Array[]): TermRun {
-    const given = (key: string, at: number): Float64Array => this.#unknowns.fieldValues(key, xs[at], this.#run);
-    return { simulation, worlds, given };
+    const fieldValues = (key: string, at: number): Float64Array => this.#unknowns.fieldValues(key, xs[at], this.#run);
+    return { simulation, worlds, fieldValues };
   }
 }

@@ -91,7 +91,7 @@ const byComponent = (orientations: Float64Array, elements: number): Float64Array
   orientations.map((_, k) => orientations[(k % elements) * 4 + Math.floor(k / elements)]);
 
 /** A compared frame of one world in a simulation's record. */
-export interface Place {
+export interface RecordFrame {
   readonly record: RecordWords;
   readonly world: number;
   /** Index of the frame among the compared frames. */
@@ -99,7 +99,7 @@ export interface Place {
 }
 
 /** Mean of a recorded field over the exposure of a compared frame (its `instants`), in memory order. */
-function fillMean(out: Float64Array, p: PreparedObservation, { record, world, f }: Place): void {
+function fillMean(out: Float64Array, p: PreparedObservation, { record, world, f }: RecordFrame): void {
   const { words, frameStride, valueStride, worldStride } = record;
   const { frame } = p.frames[f];
   for (let i = 0; i < p.instants; i++) {
@@ -112,7 +112,7 @@ function fillMean(out: Float64Array, p: PreparedObservation, { record, world, f 
 }
 
 /** Residuals of a compared frame, times root weights, in memory order. */
-export function fillResidual(out: Float64Array, p: PreparedObservation, place: Place): void {
+export function fillResidual(out: Float64Array, p: PreparedObservation, place: RecordFrame): void {
   const { target, rootWeights, orientations } = p.frames[place.f];
   if (orientations) {
     const shown = quaternions(p, place);
@@ -123,21 +123,21 @@ export function fillResidual(out: Float64Array, p: PreparedObservation, place: P
 }
 
 /** Output in a compared frame, times root weights: the target plus the residual. */
-export function fillShown(out: Float64Array, p: PreparedObservation, place: Place): void {
+export function fillShown(out: Float64Array, p: PreparedObservation, place: RecordFrame): void {
   fillResidual(out, p, place);
   const { target } = p.frames[place.f];
   for (let k = 0; k < out.length; k++) out[k] += target[k];
 }
 
 /** Location of a column of the Jacobian in a record of tangents. */
-export type Along = Omit<Place, 'f'>;
+export type Along = Omit<RecordFrame, 'f'>;
 
 /**
  * Locations of the Jacobian's columns in the record of a field's tangents, if all worlds run the same point; see
  * `Columns`.
  */
 export async function recordsAlong(simulation: Simulation, field: string): Promise<(column: number) => Along> {
-  const record = await RunFailure.of(simulation.readRecord(field, { tangent: true }));
+  const record = await RunFailure.whileReading(simulation.readRecord(field, { tangent: true }));
   return (column) => {
     const tangent = Math.floor(column / simulation.worlds);
     const words = record.words.subarray(tangent * record.tangentStride);
@@ -146,7 +146,7 @@ export async function recordsAlong(simulation: Simulation, field: string): Promi
 }
 
 /** Derivative of a compared frame's weighted residuals along a column of the Jacobian. */
-export function fillTangent(out: Float64Array, p: PreparedObservation, place: Place, column: Along): void {
+export function fillTangent(out: Float64Array, p: PreparedObservation, place: RecordFrame, column: Along): void {
   const { orientations, rootWeights } = p.frames[place.f];
   const along = { ...place, ...column };
   if (orientations) {
@@ -160,7 +160,7 @@ export function fillTangent(out: Float64Array, p: PreparedObservation, place: Pl
  * Every `stride`-th value of the output in a compared frame, times root weights.
  * @param at positions among these values, to read those alone.
  */
-export function shownEvery(p: PreparedObservation, place: Place, stride: number, at?: Uint32Array): Float32Array {
+export function shownEvery(p: PreparedObservation, place: RecordFrame, stride: number, at?: Uint32Array): Float32Array {
   const { target, orientations } = p.frames[place.f];
   if (!orientations) return weightedEvery(p, place, stride, at);
   const all = new Float64Array(p.values);
@@ -173,7 +173,7 @@ export function shownEvery(p: PreparedObservation, place: Place, stride: number,
 }
 
 /** Every `stride`-th derivative of a compared frame's weighted residuals along a column of the Jacobian. */
-export function tangentEvery(p: PreparedObservation, place: Place, column: Along, stride: number): Float32Array {
+export function tangentEvery(p: PreparedObservation, place: RecordFrame, column: Along, stride: number): Float32Array {
   if (!p.frames[place.f].orientations) return weightedEvery(p, { ...place, ...column }, stride);
   const all = new Float64Array(p.values);
   fillTangent(all, p, place, column);
@@ -189,7 +189,7 @@ const every = (values: Float64Array, stride: number): Float32Array =>
  */
 function weightedEvery(
   p: PreparedObservation,
-  { record, world, f }: Place,
+  { record, world, f }: RecordFrame,
   stride: number,
   at?: Uint32Array,
 ): Float32Array {
@@ -217,7 +217,7 @@ function weightedEvery(
 export function addSeed(
   to: Float64Array,
   p: PreparedObservation,
-  place: Place,
+  place: RecordFrame,
   residual: Float64Array,
   times: number,
 ): void {
@@ -243,7 +243,7 @@ export function addSeed(
 }
 
 /** Returns a function for the output quaternion of each element in a compared frame. */
-function quaternions(p: PreparedObservation, place: Place): (element: number) => number[] {
+function quaternions(p: PreparedObservation, place: RecordFrame): (element: number) => number[] {
   const values = new Float64Array(p.elements * p.components);
   fillMean(values, p, place);
   return (e) => [0, 1, 2, 3].map((c) => values[c * p.elements + e]);

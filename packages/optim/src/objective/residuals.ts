@@ -133,7 +133,7 @@ export class Residuals implements Term {
   /** Adds the adjoints of the observed fields in one world on the host; in a backward pass the device adds them. */
   async addSeeds(accumulator: LossAccumulator, simulation: Simulation, world: number): Promise<void> {
     for (const p of this.prepared) {
-      const record = await RunFailure.of(simulation.readRecord(p.field));
+      const record = await RunFailure.whileReading(simulation.readRecord(p.field));
       const seed = seedsOf(accumulator, simulation, p.field);
       const perFrame = p.elements * p.components;
       const own = new Float64Array(perFrame);
@@ -165,7 +165,8 @@ export function residualsOf(model: Model, observations: readonly Observation[], 
   );
 }
 
-const sumsOf = (simulation: Simulation): Promise<ComparisonSums[]> => RunFailure.of(simulation.readComparisons());
+const sumsOf = (simulation: Simulation): Promise<ComparisonSums[]> =>
+  RunFailure.whileReading(simulation.readComparisons());
 
 function addTo(sum: Float64Array, from: Float64Array, first: number): void {
   for (let k = 0; k < sum.length; k++) sum[k] += from[first + k];

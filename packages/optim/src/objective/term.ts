@@ -9,7 +9,7 @@ export interface LossAccumulator {
   /** For each world of the run, the derivative of the loss with respect to the sum of squared residuals. */
   readonly squares: Float64Array;
   /** For each world, derivatives of the loss with respect to fields that unknowns set, by key. */
-  readonly direct: Map<string, Float64Array>[];
+  readonly directDerivatives: Map<string, Float64Array>[];
 }
 
 /** A finished run whose losses are computed. */
@@ -18,7 +18,7 @@ export interface TermRun {
   /** Indices of the worlds whose losses are computed, in the order of the accumulator. */
   readonly worlds: readonly number[];
   /** Returns the values of a field that unknowns set, in the world `worlds[at]`. */
-  readonly given: (key: string, at: number) => Float64Array;
+  readonly fieldValues: (key: string, at: number) => Float64Array;
 }
 
 /** One of the losses whose sum a problem minimises. */
@@ -27,7 +27,7 @@ export interface Term {
   /** Keys of the recorded fields that the loss uses. */
   readonly fields: readonly string[];
   /** Keys of the fields set by unknowns that the loss uses directly. */
-  readonly direct?: readonly string[];
+  readonly directFields?: readonly string[];
   /** Adds the loss of each world to the accumulator, and its derivatives if the accumulator collects them. */
   add(to: LossAccumulator, run: TermRun): Promise<void>;
 }

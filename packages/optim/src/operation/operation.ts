@@ -48,7 +48,7 @@ const OPTIONS = {
 };
 
 type Arrays<Name extends string> = Readonly<Record<Name, Float64Array>>;
-type Given<Name extends string> = Readonly<Record<Name, ArrayLike<number>>>;
+type ValuesByName<Name extends string> = Readonly<Record<Name, ArrayLike<number>>>;
 
 /** Result of an operation for some inputs, with its pullback. */
 export interface Applied<Input extends string, Output extends string> {
@@ -58,13 +58,13 @@ export interface Applied<Input extends string, Output extends string> {
    * respect to all inputs. Can be called any number of times; if the operation was applied to other inputs in between,
    * it first runs forward again.
    */
-  readonly pullback: (cotangents: Partial<Given<Output>>) => Arrays<Input>;
+  readonly pullback: (cotangents: Partial<ValuesByName<Output>>) => Arrays<Input>;
 }
 
 /** Result of an operation whose device must be awaited, with its asynchronous pullback. */
 export interface AppliedAsync<Input extends string, Output extends string> {
   readonly value: Arrays<Output>;
-  readonly pullback: (cotangents: Partial<Given<Output>>) => Promise<Arrays<Input>>;
+  readonly pullback: (cotangents: Partial<ValuesByName<Output>>) => Promise<Arrays<Input>>;
 }
 
 /**
@@ -150,33 +150,35 @@ export class Operation<Input extends string, Output extends string> {
    * @throws on an asynchronous device, such as webgpu, which needs {@link atAsync}; for inputs that are missing, of
    * another size, or not finite; and if the run raises an alarm or is not finite.
    */
-  at(inputs: Given<Input>): Applied<Input, Output> {
+  at(inputs: ValuesByName<Input>): Applied<Input, Output> {
     if (this.waits)
       throw new GradsimError(
         'optim/device-only-records',
         'The device only records its work, so its results have to be waited for: `await operation.atAsync(inputs)`, or take the device cpu.',
       );
     const run = this.#forward(inputs);
-    const value = named<Output>(this.#outputs, (port) => fromFrames(port, this.#simulation.readFramesSync(port.key)));
+    const value = entriesByName<Output>(this.#outputs, (port) =>
+      fromFrames(port, this.#simulation.readFramesSync(port.key)),
+    );
     return {
       value,
       pullback: (cotangents) => {
         this.#backward(run, cotangents);
-        return named<Input>(this.#inputs, (port) => fromMoments(port, this.#simulation.gradientSync(port.key)));
+        return entriesByName<Input>(this.#inputs, (port) => fromMoments(port, this.#simulation.gradientSync(port.key)));
       },
     };
   }
 
   /** Applies the operation on any device; asynchronous form of {@link at}. */
-  async atAsync(inputs: Given<Input>): Promise<AppliedAsync<Input, Output>> {
+  async atAsync(inputs: ValuesByName<Input>): Promise<AppliedAsync<Input, Output>> {
     const run = this.#forward(inputs);
     const read = await Promise.all(this.#outputs.map(({ key }) => this.#simulation.readFrames(key)));
     return {
-      value: named<Output>(this.#outputs, (port, k) => fromFrames(port, read[k])),
+      value: entriesByName<Output>(this.#outputs, (port, k) => fromFrames(port, read[k])),
       pullback: async (cotangents) => {
         this.#backward(run, cotangents);
         const all = await Promise.all(this.#inputs.map(({ key }) => this.#simulation.gradient(key)));
-        return named<Input>(this.#inputs, (port, k) => fromMoments(port, all[k]));
+        return entriesByName<Input>(this.#inputs, (port, k) => fromMoments(port, all[k]));
       },
     };
   }
@@ -187,11 +189,11 @@ export class Operation<Input extends string, Output extends string> {
   }
 
   /** Runs forward; returns the inputs, from which the run can be repeated and which identify it. */
-  #forward(inputs: Given<Input>): Map<string, Float64Array> {
+  #forward(inputs: ValuesByName<Input>): Map<string, Float64Array> {
     const run = new Map<string, Float64Array>();
     refuseOthers('input', Object.keys(inputs), this.#inputs);
     for (const port of this.#inputs) {
-      const given = (inputs as Given<string>)[port.name];
+      const given = (inputs as ValuesByName<string>)[port.name];
       if (given === undefined)
         throw new GradsimError(
           'optim/input-missing',
@@ -212,11 +214,11 @@ export class Operation<Input extends string, Output extends string> {
     this.#latest = run;
   }
 
-  #backward(run: ReadonlyMap<string, Float64Array>, cotangents: Partial<Given<Output>>): void {
+  #backward(run: ReadonlyMap<string, Float64Array>, cotangents: Partial<ValuesByName<Output>>): void {
     refuseOthers('output', Object.keys(cotangents), this.#outputs);
     const seeds: Record<string, Float64Array> = {};
     for (const port of this.#outputs) {
-      const given = (cotangents as Partial<Given<string>>)[port.name];
+      const given = (cotangents as Partial<ValuesByName<string>>)[port.name];
       if (given === undefined) continue;
       refuseSize('cotangent of the output', port, given);
       seeds[port.key] = toFrames(port, given, this.#simulation.frames);
@@ -226,7 +228,7 @@ export class Operation<Input extends string, Output extends string> {
   }
 }
 
-const named = <Name extends string>(
+const entriesByName = <Name extends string>(
   ports: readonly Port[],
   of: (port: Port, k: number) => Float64Array,
 ): Arrays<Name> => Object.fromEntries(ports.map((port, k) => [port.name, of(port, k)])) as Record<Name, Float64Array>;

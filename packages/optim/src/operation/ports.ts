@@ -90,23 +90,23 @@ export const shapesOf = <Name extends string>(ports: readonly Port[]): Readonly<
   Object.fromEntries(ports.map(({ name, shape }) => [name, shape])) as Record<Name, readonly number[]>;
 
 /** Checks names of given values. @throws for one that is not the name of an input or output. */
-export function refuseOthers(what: string, names: readonly string[], ports: readonly Port[]): void {
+export function refuseOthers(caller: string, names: readonly string[], ports: readonly Port[]): void {
   const known = ports.map(({ name }) => name);
   const other = names.find((name) => !known.includes(name));
   if (other !== undefined)
     throw new GradsimError(
       'optim/unknown-name',
-      `The operation has no ${what} "${other}"; it has ${known.join(', ')}.`,
+      `The operation has no ${caller} "${other}"; it has ${known.join(', ')}.`,
     );
 }
 
 /** Checks the number of given values. @throws if it does not match the shape of the input or output. */
-export function refuseSize(what: string, { name, key, shape }: Port, given: ArrayLike<number>): void {
+export function refuseSize(caller: string, { name, key, shape }: Port, values: ArrayLike<number>): void {
   const count = shape.reduce((product, length) => product * length, 1);
-  if (given.length !== count)
+  if (values.length !== count)
     throw new GradsimError(
       'optim/wrong-size',
-      `The ${what} ${name} (${key}) has ${given.length} values; ${shape.join(' x ')} are ${count}.`,
+      `The ${caller} ${name} (${key}) has ${values.length} values; ${shape.join(' x ')} are ${count}.`,
       { field: key },
     );
 }

@@ -44,7 +44,7 @@ export interface PlanBasis {
   readonly simulations: SimulationPool;
   readonly report: (loss: number, x: Float64Array, show: ShowFrames, notes?: IterationNotes) => Promise<void>;
   /** For each unknown, 1 once it has had a nonzero gradient. */
-  readonly moved: Uint8Array;
+  readonly hadGradient: Uint8Array;
 }
 
 /** A prepared horizon of a problem, with everything that its search and inference need. */
@@ -53,30 +53,30 @@ export interface Plan extends PlanBasis, Compared {
    * Run and objective of all frames of the problem: simulations are created for all frames, and run up to the end of
    * this horizon.
    */
-  readonly whole: Compared;
+  readonly allFrames: Compared;
   readonly goal?: GoalSpec;
   readonly worlds?: Worlds;
   /** Relative standard deviation of the frame rate. */
   readonly clockTolerance?: number;
   /** Makes a version with few frames, to compare many points roughly. */
-  readonly few: () => Compared;
+  readonly fewFrames: () => Compared;
 }
 
 /**
  * Makes the plan of a problem from its objective.
- * @param whole run and objective of all frames, if the problem is restricted to its first part.
+ * @param allFrames run and objective of all frames, if the problem is restricted to its first part.
  */
-export function planOf(problem: Problem, objective: Objective, basis: PlanBasis, whole?: Compared): Plan {
+export function planOf(problem: Problem, objective: Objective, basis: PlanBasis, allFrames?: Compared): Plan {
   const { goal, worlds, clockTolerance } = problem;
   const own: Compared = { run: problem, objective };
   return {
     ...basis,
     ...own,
-    whole: whole ?? own,
+    allFrames: allFrames ?? own,
     goal,
     worlds,
     clockTolerance,
-    few: () => {
+    fewFrames: () => {
       const few = withFewerFrames(problem);
       return few === problem ? own : { run: few, objective: new Objective(few, basis.unknowns) };
     },
@@ -91,7 +91,7 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis,
  * returns.
  */
 export const simulate = (
-  { whole: { run, objective }, unknowns, goal, options, controls, simulations }: Plan,
+  { allFrames: { run, objective }, unknowns, goal, options, controls, simulations }: Plan,
   derivative: 'tangent' | 'adjoint',
   points: number,
 ): Promise<Simulation> =>
@@ -110,7 +110,7 @@ export const simulate = (
       worlds: points * worlds,
       tangents,
       comparisons: {
-        of: objective.comparisons,
+        comparisons: objective.comparisons,
         columns: isAlong ? unknowns.count : 1,
         worldsOfRun: worlds,
         parts: isAlong && points === 1 && objective.residuals ? partsOf(objective.residuals.prepared) : 1,

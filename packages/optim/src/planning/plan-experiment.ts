@@ -38,7 +38,7 @@ export interface PlannedExperiment {
   readonly ratio: number;
   /** Number of frames, and of those in which the thing is seen. */
   readonly frames: number;
-  readonly seen: number;
+  readonly seenFrames: number;
 }
 
 /** Result of {@link planExperiment}: the experiment as it is, and the others, the best first. */
@@ -87,7 +87,7 @@ export async function planExperiment(
     standardErrors: scaled(present.bars),
     ratio: 1,
     frames: present.frames,
-    seen: present.seen,
+    seenFrames: present.seen,
   };
   const planned: PlannedExperiment[] = [];
   const failed: { words: string; reason: string }[] = [];
@@ -97,7 +97,7 @@ export async function planExperiment(
       const { bars, frames, seen } = await errorsOf(problem, change, values, options, controls);
       const standardErrors = scaled(bars);
       const ratios = options.wanted.map((name) => ratioOf(standardErrors[name], now.standardErrors[name]));
-      planned.push({ words, standardErrors, ratio: Math.exp(mean(ratios.map(Math.log))), frames, seen });
+      planned.push({ words, standardErrors, ratio: Math.exp(mean(ratios.map(Math.log))), frames, seenFrames: seen });
     } catch (error) {
       if (controls.signal?.aborted) throw error;
       failed.push({ words, reason: error instanceof Error ? error.message : String(error) });
@@ -162,7 +162,7 @@ async function errorsOf(
       `A plan changes ${unknown}, and the problem has no such quantity.`,
     );
   const unknowns = new Unknowns(whole, 'fitted');
-  const x = unknowns.from(at);
+  const x = unknowns.coordinatesOf(at);
   let seen = whole.frames;
   let observed = whole;
   if (isSeen) {
@@ -190,7 +190,7 @@ async function errorsOf(
       controls,
       simulations,
       report: async () => {},
-      moved: new Uint8Array(unknowns.count),
+      hadGradient: new Uint8Array(unknowns.count),
     });
     const { hessian } = await evidenceAt(plan, x, false);
     const priors = priorInformation(unknowns, x);

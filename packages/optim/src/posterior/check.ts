@@ -37,12 +37,12 @@ export type AnyCheck<Of> = Check<Of, keyof Of>;
 const CHECK_KEYS = { kind: true, rank: true, isCritical: true, needs: true, fields: true, find: true };
 
 /** Findings of some checks about a result, critical ones first. */
-export function findingsOf<Of extends object>(of: Of, checks: readonly AnyCheck<Of>[]): Finding[] {
+export function findingsOf<Of extends object>(result: Of, checks: readonly AnyCheck<Of>[]): Finding[] {
   const found: { readonly finding: Finding; readonly rank: number }[] = [];
   for (const { kind, rank, isCritical, needs = [], find } of checks) {
-    if (needs.some((name) => of[name] === null || of[name] === undefined)) continue;
+    if (needs.some((name) => result[name] === null || result[name] === undefined)) continue;
     const before = found.map(({ finding }) => finding);
-    const remarks = remarksIn(kind, () => find(of as WithPresent<Of, keyof Of>, before));
+    const remarks = remarksIn(kind, () => find(result as WithPresent<Of, keyof Of>, before));
     for (const { isCritical: own = isCritical, unknowns, note } of remarks)
       found.push({ rank, finding: { kind, isCritical: own, ...(unknowns && { unknowns }), note } });
   }
@@ -71,14 +71,14 @@ function remarksIn(kind: string, find: () => Maybe | readonly Maybe[]): Remark[]
 }
 
 /** Remarks among what a check returned. */
-export const remarksOf = (found: Maybe | readonly Maybe[]): Remark[] =>
-  [found].flat().filter((remark): remark is Remark => Boolean(remark));
+export const remarksOf = (returned: Maybe | readonly Maybe[]): Remark[] =>
+  [returned].flat().filter((remark): remark is Remark => Boolean(remark));
 
 /** True if no finding is critical. */
 export const isTrusted = (findings: readonly Finding[]): boolean => !findings.some(({ isCritical }) => isCritical);
 
 /** Checks a list of checks. @throws for one that is malformed, or needs a property that results do not have. */
-export function refuseChecks<Of>(checks: readonly AnyCheck<Of>[], known: readonly (keyof Of)[]): void {
+export function refuseChecks<Of>(checks: readonly AnyCheck<Of>[], knownProperties: readonly (keyof Of)[]): void {
   if (!Array.isArray(checks))
     throw new GradsimError('optim/wrong-type', `The option \`checks\` must be a list, got ${describeValue(checks)}.`);
   checks.forEach((check, k) => {
@@ -90,10 +90,10 @@ export function refuseChecks<Of>(checks: readonly AnyCheck<Of>[], known: readonl
         hint: 'It must have a text `kind`, a number `rank`, `isCritical`, a function `find`, and may have a list `needs`.',
       });
     refuseUnknownOptions(what, check, CHECK_KEYS);
-    const unknown = needs.find((name) => !known.includes(name));
+    const unknown = needs.find((name) => !knownProperties.includes(name));
     if (unknown !== undefined)
       throw new GradsimError('optim/unknown-choice', `${what}, "${kind}", needs "${String(unknown)}".`, {
-        hint: `A result has ${known.join(', ')}.`,
+        hint: `A result has ${knownProperties.join(', ')}.`,
       });
   });
 }

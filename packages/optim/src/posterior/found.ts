@@ -16,18 +16,18 @@ export interface Ends {
   readonly ends: readonly End[];
   readonly stopped: Stopped;
   /** First gradient of the search that exploded; undefined if none did. */
-  readonly exploded?: Explosion;
+  readonly exploded?: GradientExplosion;
   /** Final losses of the starts; `lastGain`: gain of the last hop allowed if every hop gained something, else null. */
   readonly restarts?: { readonly starts: readonly number[]; readonly lastGain: number | null };
 }
 
 /** An exploded gradient: the point of the search, and the length of run at which it happens. */
-export interface Explosion {
+export interface GradientExplosion {
   readonly x: Float64Array;
   /** Euclidean norm of the gradient in natural steps; null if it is not finite. */
   readonly length: number | null;
   /** Norm of the gradient at the start of the search; null if it was not finite. */
-  readonly usual: number | null;
+  readonly startNorm: number | null;
   /**
    * Length of run beyond which the gradient explodes, in substeps (`of` all) and seconds; null if the run cannot be
    * shortened.
@@ -67,7 +67,7 @@ export interface SearchEnd extends Ends {
    * Mean of squared residuals at this end with which its loss, priors included, would be that of an earlier search's end;
    * undefined if there was none.
    */
-  readonly reached?: number;
+  readonly reachedMeanSquare?: number;
 }
 
 /** Values of unknowns, by name, in the units of the problem. */

@@ -5,9 +5,9 @@ import type { Uncertainty } from './uncertainty.ts';
 
 /** 95 % intervals from a profile or a bootstrap, in addition to those from the curvature. */
 export interface OtherIntervals {
-  readonly by: 'profile' | 'bootstrap';
+  readonly method: 'profile' | 'bootstrap';
   /** Interval of each unknown's value; null if there was too little data. */
-  readonly of: readonly (readonly [number, number])[] | null;
+  readonly intervals: readonly (readonly [number, number])[] | null;
   /** Estimates of all unknowns in each bootstrap draw, [draw][unknown]; null for a profile. */
   readonly draws: readonly Float64Array[] | null;
   /** A point that fits clearly better than the estimate, if a profile found one. */
@@ -34,7 +34,7 @@ export interface ProfileByValues {
   /** For the lower and the upper side: true if the loss does not rise enough before the end of the unknown's range. */
   readonly isOpen: readonly [boolean, boolean];
   /** Value outside of the interval that fits as well as the estimate; null if there is none. */
-  readonly rival: number | null;
+  readonly otherMinimum: number | null;
 }
 
 /** First frames from which standard errors come, since derivatives of later ones do not predict changes. */
@@ -54,13 +54,13 @@ export interface Precision {
    * Normal equations at the same point from perturbed runs, as far as these did not fail; none of runs in which rounding
    * cannot matter.
    */
-  readonly moved: readonly MovedSystem[];
+  readonly perturbedSystems: readonly PerturbedSystem[];
   /** True if no perturbed run failed. */
   readonly isWhole: boolean;
 }
 
 /** J^T r (`score`) and J^T J (`hessian`) of a run from initial values perturbed by one rounding error. */
-export interface MovedSystem {
+export interface PerturbedSystem {
   readonly score: Float64Array;
   readonly hessian: Float64Array;
 }
@@ -96,7 +96,7 @@ export interface Posterior {
   /** Name of each value; for an array with the element and component. Fitted given quantities come last. */
   readonly names: readonly string[];
   /** Coordinates in which the unknowns are searched: the values through their `transform`. */
-  readonly x: Float64Array;
+  readonly coordinates: Float64Array;
   /** Values, in the units of the problem. */
   readonly values: Float64Array;
   readonly loss: number;
@@ -144,7 +144,18 @@ export interface Posterior {
 
 /** Names of all properties of a posterior, which checks may need. */
 export const POSTERIOR_PROPERTIES: readonly (keyof Posterior)[] = [
-  ...(['names', 'x', 'values', 'loss', 'parts', 'meanSquare', 'isExact', 'search', 'predicted', 'fit'] as const),
+  ...([
+    'names',
+    'coordinates',
+    'values',
+    'loss',
+    'parts',
+    'meanSquare',
+    'isExact',
+    'search',
+    'predicted',
+    'fit',
+  ] as const),
   ...(['counts', 'uncertainty', 'withoutErrors', 'lossUnit', 'departures', 'mispredicted', 'precision'] as const),
   ...(['smoothBeginning', 'profileByValues', 'replaced', 'better', 'otherIntervals', 'verification', 'goal'] as const),
 ];

@@ -11,7 +11,7 @@ export const listed = (names: readonly string[]): string =>
 export const twoDigits = (value: number): string => String(Number(value.toPrecision(2)));
 
 /** Formats a number with enough significant digits to distinguish it from another one, 4 to 12. */
-export function distinctFrom(value: number, other: number): string {
+export function formatDistinctFrom(value: number, other: number): string {
   const digits = Math.ceil(-Math.log10(Math.abs(value - other) / Math.abs(value))) + 1;
   return String(Number(value.toPrecision(Math.min(12, Math.max(4, Number.isFinite(digits) ? digits : 4)))));
 }

@@ -8,7 +8,7 @@ export interface UndeterminedDirection {
   /** Standard deviation along the direction, in transformed coordinates; null if infinite. */
   readonly standardDeviation: number | null;
   /** Names of the unknowns of notable weight. */
-  readonly named: readonly string[];
+  readonly mainUnknowns: readonly string[];
   /** Sentence about the direction for the report. */
   readonly note: string;
 }
@@ -85,11 +85,11 @@ export interface ResidualCorrelation {
    * Covariance of the total score in whitened directions, divided by the variance of a residual; the identity matrix
    * for independent residuals.
    */
-  readonly spread: Float64Array;
+  readonly scoreCovariance: Float64Array;
   /** Number of correlated residuals that carry as much information as one independent residual, at least 1. */
   readonly perIndependent: number;
   /** Correlation length in stretches: the largest lag at which scores are correlated. */
-  readonly lag: number;
+  readonly correlationLength: number;
   /**
    * Number of stretches used for the measurement; null if there were too few, so that residuals are assumed
    * independent.

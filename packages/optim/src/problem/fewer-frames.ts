@@ -124,7 +124,8 @@ function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number)
 }
 
 /** True if a loss depends on recorded fields, not only on the unknowns' own values. */
-const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
+const looksAtFrames = (loss: Loss): boolean =>
+  !isFunctionLoss(loss) || Object.keys(loss.recordedFields ?? {}).length > 0;
 
 const variesOverTime = (model: Model): boolean =>
   [...model.fields.values()].some((field) => field.variesBy !== undefined);

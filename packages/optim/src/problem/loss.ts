@@ -36,14 +36,14 @@ export interface LossRun extends FrameClock {
 
 /**
  * A loss as a JavaScript function of recorded fields, or of the unknowns themselves, with its gradient. It is called
- * for every start in every iteration; all frames of the fields in `of` are copied to the host, and their adjoints back.
+ * for every start in every iteration; all frames of the fields in `recordedFields` are copied to the host, and their adjoints back.
  * Observations and {@link FieldLoss}, which the device computes, are much faster for pictures.
  */
 export interface FunctionLoss<Recorded extends string = string, Given extends string = string> {
   /** Name of the loss in results and messages. */
   readonly name: string;
   /** Recorded fields that are arguments, by argument name; an argument is flat, [frame][element][component]. */
-  readonly of?: Readonly<Record<Recorded, FieldKey>>;
+  readonly recordedFields?: Readonly<Record<Recorded, FieldKey>>;
   /**
    * Fields set by unknowns that are arguments, by argument name: flat, [element][component], or over time [frame or
    * substep][element][component].

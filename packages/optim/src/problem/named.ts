@@ -5,17 +5,17 @@ export type NamedValues = Readonly<Record<string, number>>;
 /** A quantity computed from parameters, such as a ratio, that is reported with its standard error. */
 export interface DerivedSpec {
   /** Function of the parameters' values: `({ ke, mass }) => Math.sqrt(ke / mass)`. */
-  readonly of: (values: NamedValues) => number;
+  readonly compute: (values: NamedValues) => number;
   readonly unit?: string;
   /** True value if known, only for reports. */
   readonly truth?: number;
 }
 
 /**
- * Wraps values so that reading one calls `asked` with its name, and reading an unknown name throws.
- * @param what who reads them, for messages.
+ * Wraps values so that reading one calls `onRead` with its name, and reading an unknown name throws.
+ * @param reader who reads them, for messages.
  */
-export function watched(values: NamedValues, what: string, asked: (name: string) => void): NamedValues {
+export function reportingReads(values: NamedValues, reader: string, onRead: (name: string) => void): NamedValues {
   return new Proxy(values, {
     get: (all, name) => {
       if (typeof name !== 'string') return undefined;
@@ -23,10 +23,10 @@ export function watched(values: NamedValues, what: string, asked: (name: string)
         const names = Object.keys(all).join(', ') || 'none';
         throw new GradsimError(
           'optim/unknown-parameter',
-          `${what} asks for the parameter "${name}"; there are: ${names}.`,
+          `${reader} asks for the parameter "${name}"; there are: ${names}.`,
         );
       }
-      asked(name);
+      onRead(name);
       return all[name];
     },
   });

@@ -192,7 +192,7 @@ interface Suited {
 }
 
 /** Copy of an options object without its undefined properties. */
-const given = (options: object) =>
+const withoutUndefined = (options: object) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /** Names of all search options, as keys. */
@@ -245,11 +245,16 @@ export function fullOptions(
   const grows = suitsHorizons && isPlain && method === 'levenberg-marquardt';
   const { search: fixed } = ESTIMATE_DEFAULTS;
   const full: FullOptions = {
-    search: { ...fixed, method, horizons: grows ? 'growing' : fixed.horizons, ...given(options.search ?? {}) },
+    search: {
+      ...fixed,
+      method,
+      horizons: grows ? 'growing' : fixed.horizons,
+      ...withoutUndefined(options.search ?? {}),
+    },
     uncertainty: {
       ...ESTIMATE_DEFAULTS.uncertainty,
       standardErrors: method === 'levenberg-marquardt',
-      ...given(options.uncertainty ?? {}),
+      ...withoutUndefined(options.uncertainty ?? {}),
     },
     checks: options.checks ?? ESTIMATE_DEFAULTS.checks,
     memory: options.memory ?? ESTIMATE_DEFAULTS.memory,
@@ -338,7 +343,7 @@ export function methodReasonOf(
 
 type NumberName = Exclude<keyof FullOptions['search'], 'method' | 'horizons'>;
 
-const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => ({
+const wholeNumberRange = (least: number, most = Number.MAX_SAFE_INTEGER) => ({
   is: (value: number): boolean => Number.isInteger(value) && value >= least && value <= most,
   must: `a whole number of at least ${least}${most < Number.MAX_SAFE_INTEGER ? ` and at most ${most}` : ''}`,
 });
@@ -351,12 +356,12 @@ const belowOne = finiteRange((value) => value >= 0 && value < 1, 'at least 0 and
 
 /** Range of each number among the search options, with the words for it. */
 const NUMBER_RANGES: Readonly<Record<NumberName, ReturnType<typeof finiteRange>>> = {
-  iterations: whole(0),
-  starts: whole(1, MAX_STARTS),
-  scan: whole(0, MAX_SCANNED),
-  hops: whole(0),
-  seed: whole(0),
-  pairs: whole(1),
+  iterations: wholeNumberRange(0),
+  starts: wholeNumberRange(1, MAX_STARTS),
+  scan: wholeNumberRange(0, MAX_SCANNED),
+  hops: wholeNumberRange(0),
+  seed: wholeNumberRange(0),
+  pairs: wholeNumberRange(1),
   tolerance: notNegative,
   learningRate: notNegative,
   epsilon: notNegative,

@@ -6,7 +6,7 @@ import type { NamedValues } from './named.ts';
  *
  * ```ts
  * // A disc that rolls: its speed is that of its rim.
- * const rolls: TieSpec = { field: 'bodies.velocity', components: [0], of: ({ omega }) => -0.05 * omega };
+ * const rolls: TieSpec = { field: 'bodies.velocity', components: [0], compute: ({ omega }) => -0.05 * omega };
  * ```
  */
 export interface TieSpec {
@@ -19,5 +19,5 @@ export interface TieSpec {
   readonly elements?: readonly number[];
   readonly components?: readonly number[];
   /** Returns the values for given parameters: one number for all places, or one for each, flat [element][component]. */
-  readonly of: (values: NamedValues) => number | ArrayLike<number>;
+  readonly compute: (values: NamedValues) => number | ArrayLike<number>;
 }

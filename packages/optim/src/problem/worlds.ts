@@ -16,7 +16,7 @@ export interface Worlds {
    * True to draw new values for every iteration. Default true; must be false for `l-bfgs`, which needs an unchanging
    * loss.
    */
-  readonly anew?: boolean;
+  readonly drawEachIteration?: boolean;
   /**
    * Maximum Euclidean norm of one world's gradient, d loss / d natural step; a longer one is scaled down to it, so that
    * a few chaotic runs do not dominate the mean. Only for unknowns in fields that worlds do not share. Default: no

@@ -46,7 +46,7 @@ async function residualsByFrame(
   { prepared }: Pick<Residuals, 'prepared'>,
 ): Promise<(number | null)[]> {
   const sums = Array.from({ length: simulation.frames }, () => ({ squares: 0, values: 0 }));
-  const compared = await RunFailure.of(simulation.readComparisons());
+  const compared = await RunFailure.whileReading(simulation.readComparisons());
   for (const [k, p] of prepared.entries())
     p.frames.forEach(({ frame, rootWeights }, f) => {
       const sum = sums[frame * p.instants];

@@ -8,7 +8,7 @@ export class Scan {
   readonly #signal?: StopSignal;
 
   constructor(plan: Plan) {
-    this.#losses = new BatchLosses(plan, plan.few);
+    this.#losses = new BatchLosses(plan, plan.fewFrames);
     this.#signal = plan.controls.signal;
   }
 

@@ -21,13 +21,13 @@ export function surfaceLoss(
   field: FieldKey,
   triangles: ArrayLike<number>,
   { weight = 1, name }: RegulariserOptions,
-  make: (edges: readonly SurfaceEdge[]) => OfPoints,
+  lossOf: (edges: readonly SurfaceEdge[]) => OfPoints,
 ): FunctionLoss<never, 'field'> {
   const key = keyOf(field);
   const ownName = name ?? `${kind}, of ${key}`;
   const edges = edgesOf(triangles, kind);
   const needed = vertexCountOf(edges);
-  const value = make(edges);
+  const value = lossOf(edges);
   return {
     name: ownName,
     weight,

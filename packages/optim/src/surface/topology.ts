@@ -9,11 +9,11 @@ export interface SurfaceEdge {
  * Returns each edge of the triangles once.
  * @throws if the number of vertex numbers is 0 or no multiple of three, or if one is not a valid vertex number.
  */
-export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge[] {
+export function edgesOf(triangles: ArrayLike<number>, label: string): SurfaceEdge[] {
   if (triangles.length === 0 || triangles.length % 3 !== 0)
     throw new GradsimError(
       'optim/wrong-size',
-      `${what} takes three corners a triangle; ${triangles.length} numbers are no triangles.`,
+      `${label} takes three corners a triangle; ${triangles.length} numbers are no triangles.`,
     );
   const edges = new Map<string, { ends: readonly [number, number]; triangles: number[] }>();
   for (let k = 0; k < triangles.length; k++) {
@@ -21,12 +21,12 @@ export function edgesOf(triangles: ArrayLike<number>, what: string): SurfaceEdge
     if (!Number.isInteger(a) || a < 0)
       throw new GradsimError(
         'optim/no-such-vertex',
-        `${what}: corner ${k % 3} of triangle ${Math.floor(k / 3)} is ${a}, which is no vertex.`,
+        `${label}: corner ${k % 3} of triangle ${Math.floor(k / 3)} is ${a}, which is no vertex.`,
       );
     if (a === b)
       throw new GradsimError(
         'optim/degenerate-triangle',
-        `${what}: triangle ${Math.floor(k / 3)} names vertex ${a} twice.`,
+        `${label}: triangle ${Math.floor(k / 3)} names vertex ${a} twice.`,
       );
     const ends = [Math.min(a, b), Math.max(a, b)] as const;
     const key = ends.join();

@@ -4,7 +4,7 @@ import type { ArraySpec, Coordinate, ParameterSpec, ScalarPrior, Usual } from '.
 import { checkedArray, checkedParameter, refusePrior, refuseStart, transformOf } from '../problem/parameter.ts';
 import type { Timeline } from '../problem/run.ts';
 import { modesOf } from './modes.ts';
-import { chosen, elementsOf, placesOf } from './places.ts';
+import { chosenIndices, elementsOf, placesOf } from './places.ts';
 
 /** A single unknown or an array: its range in the vector of all coordinates, and the places in a field that it sets. */
 export interface Block {
@@ -114,7 +114,7 @@ function placesOfNumber(
         hint: `Write \`component: 0\` (of 0 to ${field.components - 1}). For all of them, write an array in the problem's \`arrays\`, { name: '${name}', field: '${field.key}', initial: ${initial} }, with \`tied: ['components']\` if they are to have one value.`,
       },
     );
-  const components = chosen(what, field.key, 'components', [component ?? 0], field.components);
+  const components = chosenIndices(what, field.key, 'components', [component ?? 0], field.components);
   const named = elementsOf(model, field, what, elements);
   return placesOf(what, model, field, timeline, named, components, {}).places;
 }
@@ -129,7 +129,7 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
   const { name, transform, range, prior, truth, tied = [], window = 1 } = spec;
   const coordinate = transformOf({ what, transform, range });
   const all = [...Array(field.components).keys()];
-  const components = chosen(what, field.key, 'components', spec.components ?? all, field.components);
+  const components = chosenIndices(what, field.key, 'components', spec.components ?? all, field.components);
   const elements = elementsOf(model, field, what, spec.elements);
   refuseTies(what, field, spec);
   const { places, owners, shape, weights } = spec.modes

@@ -11,24 +11,24 @@ import type { Places } from './places.ts';
  * combined with `tied` or `window`.
  */
 export function modesOf(
-  what: string,
+  label: string,
   field: Field,
   elements: readonly number[],
   components: readonly number[],
   { modes, tied, window }: Pick<ArraySpec, 'tied' | 'window'> & { readonly modes: readonly ArrayLike<number>[] },
 ): Places {
   if (tied?.length || window !== undefined)
-    throw new GradsimError('optim/modes-not-with', `${what} has modes, which say what moves together.`, {
+    throw new GradsimError('optim/modes-not-with', `${label} has modes, which say what moves together.`, {
       hint: 'Leave `tied` and `window` out.',
     });
   if (field.variesBy)
     throw new GradsimError(
       'optim/modes-not-with',
-      `${what} has modes, but ${field.key} has values over time; modes are of values that stay.`,
+      `${label} has modes, but ${field.key} has values over time; modes are of values that stay.`,
       { field: field.key },
     );
   if (!Array.isArray(modes) || modes.length === 0)
-    throw new GradsimError('optim/no-modes', `${what} has no modes.`, {
+    throw new GradsimError('optim/no-modes', `${label} has no modes.`, {
       hint: 'Leave `modes` out to have every value by itself.',
     });
   const perMode = elements.length * components.length;
@@ -36,11 +36,11 @@ export function modesOf(
     if (mode?.length !== perMode)
       throw new GradsimError(
         'optim/wrong-size',
-        `${what}: mode ${m} has ${mode?.length ?? mode} numbers, but ${elements.length} elements x ${components.length} components are ${perMode}.`,
+        `${label}: mode ${m} has ${mode?.length ?? mode} numbers, but ${elements.length} elements x ${components.length} components are ${perMode}.`,
       );
     const bad = Array.prototype.findIndex.call(mode, (value) => !Number.isFinite(value));
     if (bad >= 0)
-      throw new GradsimError('optim/value-not-finite', `${what}: number ${bad} of mode ${m} is ${mode[bad]}.`, {
+      throw new GradsimError('optim/value-not-finite', `${label}: number ${bad} of mode ${m} is ${mode[bad]}.`, {
         hint: 'It must be finite.',
       });
   });

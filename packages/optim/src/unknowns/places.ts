@@ -18,32 +18,31 @@ export interface Places {
 }
 
 /** Returns the given element numbers, or all of the field. @throws for one that does not exist, or an empty field. */
-export function elementsOf(model: Model, field: Field, what: string, given?: readonly number[]): readonly number[] {
+export function elementsOf(model: Model, field: Field, label: string, elements?: readonly number[]): readonly number[] {
   const { size } = model.domain(field.domain);
-  const elements = given ?? [...Array(size).keys()];
   if (size === 0)
-    throw new GradsimError('optim/no-element', `${what} goes to no element: ${field.key} has none.`, {
+    throw new GradsimError('optim/no-element', `${label} goes to no element: ${field.key} has none.`, {
       field: field.key,
     });
-  return chosen(what, field.key, 'elements', elements, size);
+  return chosenIndices(label, field.key, 'elements', elements ?? [...Array(size).keys()], size);
 }
 
 /** Checks chosen element or component numbers. @throws for one that is not from 0 to `size` - 1, or an empty list. */
-export function chosen(
-  what: string,
+export function chosenIndices(
+  label: string,
   key: string,
   axis: 'elements' | 'components',
   numbers: readonly number[],
   size: number,
 ): readonly number[] {
   if (numbers.length === 0)
-    throw new GradsimError('optim/no-element', `${what} names no ${axis} of ${key}.`, {
+    throw new GradsimError('optim/no-element', `${label} names no ${axis} of ${key}.`, {
       field: key,
       hint: 'Leave it out for all.',
     });
   for (const k of numbers)
     if (!Number.isInteger(k) || k < 0 || k >= size)
-      throw new GradsimError('optim/no-such-element', `${what}: ${key} has ${size} ${axis}, there is no ${k}.`, {
+      throw new GradsimError('optim/no-such-element', `${label}: ${key} has ${size} ${axis}, there is no ${k}.`, {
         field: key,
       });
   return numbers;
@@ -51,7 +50,7 @@ export function chosen(
 
 /** Places of an array's values in its field, and the lengths of the axes of these values. */
 export function placesOf(
-  what: string,
+  label: string,
   model: Model,
   field: Field,
   timeline: Timeline,
@@ -63,7 +62,7 @@ export function placesOf(
   if (moments === 0)
     throw new GradsimError(
       'optim/no-value-there',
-      `${what}: ${field.key} has a value for every substep, and a run of one frame has none.`,
+      `${label}: ${field.key} has a value for every substep, and a run of one frame has none.`,
       { field: field.key },
     );
   const perMoment = model.domain(field.domain).size * field.components;

@@ -8,7 +8,7 @@ export class RunFailure extends Error {
   }
 
   /** Calls a function that sets values; converts an error of refused values to a RunFailure. */
-  static in<T>(set: () => T): T {
+  static whileSetting<T>(set: () => T): T {
     try {
       return set();
     } catch (error) {
@@ -16,7 +16,7 @@ export class RunFailure extends Error {
     }
   }
   /** Awaits results of a run; converts the error of a failed run to a RunFailure. */
-  static async of<T>(read: Promise<T>): Promise<T> {
+  static async whileReading<T>(read: Promise<T>): Promise<T> {
     try {
       return await read;
     } catch (error) {

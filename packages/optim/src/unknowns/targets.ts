@@ -92,10 +92,15 @@ export function fill(values: Float64Array, { blocks, ties }: Target, x: ArrayLik
 /**
  * Adds the derivatives with respect to the field's first `length` values to those with respect to the unknowns' values.
  */
-export function addUp(gradient: Float64Array, { blocks }: Target, length: number, of: (place: number) => number): void {
+export function addUp(
+  gradient: Float64Array,
+  { blocks }: Target,
+  length: number,
+  derivatives: (place: number) => number,
+): void {
   for (const { first, places, owners, weights } of blocks)
     for (let p = 0; p < places.length; p++)
-      if (places[p] < length) gradient[first + owners[p]] += (weights ? weights[p] : 1) * of(places[p]);
+      if (places[p] < length) gradient[first + owners[p]] += (weights ? weights[p] : 1) * derivatives(places[p]);
 }
 
 /**
@@ -107,12 +112,13 @@ export function addTied(
   { ties }: Target,
   x: ArrayLike<number>,
   length: number,
-  of: (place: number) => number,
+  derivatives: (place: number) => number,
 ): void {
   for (const { places, owners, slopes } of ties)
     for (let k = 0; k < gradient.length; k++) {
       const own = slopes(x, k);
       if (!own) continue;
-      for (let p = 0; p < places.length; p++) if (places[p] < length) gradient[k] += own[owners[p]] * of(places[p]);
+      for (let p = 0; p < places.length; p++)
+        if (places[p] < length) gradient[k] += own[owners[p]] * derivatives(places[p]);
     }
 }

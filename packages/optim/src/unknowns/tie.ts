@@ -2,11 +2,11 @@ import type { Model } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import type { NamedValues } from '../problem/named.ts';
-import { watched } from '../problem/named.ts';
+import { reportingReads } from '../problem/named.ts';
 import type { Timeline } from '../problem/run.ts';
 import type { TieSpec } from '../problem/tie.ts';
 import type { Block } from './block.ts';
-import { chosen, elementsOf, placesOf } from './places.ts';
+import { chosenIndices, elementsOf, placesOf } from './places.ts';
 import { RunFailure } from './run-failure.ts';
 
 /** A tie resolved against a model: the places that it sets, its values and their derivatives. */
@@ -45,14 +45,14 @@ export function tieOf(
 ): Tie & { readonly uses: ReadonlySet<string> } {
   const field = model.field(spec.field);
   const what = `The tie of ${field.key}`;
-  refuseUnknownOptions<TieSpec>(what, spec, { field: true, elements: true, components: true, of: true });
-  if (typeof spec.of !== 'function')
+  refuseUnknownOptions<TieSpec>(what, spec, { field: true, elements: true, components: true, compute: true });
+  if (typeof spec.compute !== 'function')
     throw new GradsimError(
       'optim/no-function',
-      `${what} has no function \`of\` that gives its value from those of parameters.`,
+      `${what} has no function \`compute\` that gives its value from those of parameters.`,
     );
   const all = [...Array(field.components).keys()];
-  const components = chosen(what, field.key, 'components', spec.components ?? all, field.components);
+  const components = chosenIndices(what, field.key, 'components', spec.components ?? all, field.components);
   const elements = elementsOf(model, field, what, spec.elements);
   const { places, owners } = placesOf(what, model, field, timeline, elements, components, {});
   const count = elements.length * components.length;
@@ -61,10 +61,10 @@ export function tieOf(
 
   // One object for all calls: a search asks for the values of a tie some hundred times a step.
   const named: Record<string, number> = { ...held, ...Object.fromEntries(numbers.map(({ name }) => [name, 0])) };
-  const asked = watched(named, what, (name) => uses.add(name));
+  const asked = reportingReads(named, what, (name) => uses.add(name));
   const valuesOf = (given: (block: Block) => number): Float64Array => {
     for (const block of numbers) named[block.name] = given(block);
-    const made = spec.of(asked);
+    const made = spec.compute(asked);
     if (typeof made === 'number') return new Float64Array(count).fill(made);
     if (made?.length !== count)
       throw new GradsimError('optim/wrong-size', `${what} gives ${made?.length ?? String(made)} values.`, {
@@ -97,7 +97,7 @@ export function tieOf(
     owners,
     uses,
     // Values that it refuses during a search mark a point that went too far.
-    values: (x) => RunFailure.in(() => valuesOf((block) => at(x, block))),
+    values: (x) => RunFailure.whileSetting(() => valuesOf((block) => at(x, block))),
     slopes: (x, k) => {
       const moved = numbers.find(({ first }) => first === k);
       if (!moved || !uses.has(moved.name)) return null;
@@ -107,7 +107,7 @@ export function tieOf(
       // At an end of its range it moves to one side only, and one that has run off to where it is 0 does not move at all.
       const slope = above === below ? 0 : coordinate.derivative(x[k]) / (above - below);
       const movedTo = (value: number): Float64Array =>
-        RunFailure.in(() => valuesOf((block) => (block === moved ? value : at(x, block))));
+        RunFailure.whileSetting(() => valuesOf((block) => (block === moved ? value : at(x, block))));
       const low = movedTo(below);
       return movedTo(above).map((value, p) => (value - low[p]) * slope);
     },

@@ -108,14 +108,14 @@ export class Unknowns {
   }
 
   /** Coordinates of the values `initial`, even if the search starts elsewhere. */
-  given(): Float64Array {
+  initialCoordinates(): Float64Array {
     return this.#vector(({ initial, coordinate }, k) => coordinate.toCoordinate(initial[k]));
   }
 
   /**
    * Coordinates of a point with the given values of single unknowns, by name; all other unknowns are at their start.
    */
-  from(values: Readonly<Record<string, number>>): Float64Array {
+  coordinatesOf(values: Readonly<Record<string, number>>): Float64Array {
     return this.#vector(({ name, isArray, start, coordinate }, k) =>
       coordinate.toCoordinate(isArray ? start[k] : (values[name] ?? start[k])),
     );
@@ -238,7 +238,7 @@ export class Unknowns {
   apply(simulation: Simulation, xs: readonly ArrayLike<number>[]): void {
     for (const { key } of this.#targets) {
       const values = this.#ofWorlds(simulation, key, (w) => this.fieldValues(key, xs[w], simulation));
-      RunFailure.in(() => simulation.set(key, values));
+      RunFailure.whileSetting(() => simulation.set(key, values));
     }
   }
 
@@ -251,14 +251,16 @@ export class Unknowns {
       if (!simulation.hasDerivative(target.key)) continue;
       for (let tangent = 0; tangent < simulation.tangents; tangent++) {
         const own = directions.slice(tangent * simulation.worlds);
-        const all = this.#ofWorlds(simulation, target.key, (w) => this.#along(target, simulation, xs[w], own[w]));
+        const all = this.#ofWorlds(simulation, target.key, (w) =>
+          this.#derivativeAlong(target, simulation, xs[w], own[w]),
+        );
         simulation.setTangent(target.key, all, undefined, tangent);
       }
     }
   }
 
   /** Derivative of a field's values with respect to coordinate `k`, flat [moment][element][component]. */
-  #along(target: Target, simulation: Simulation, x: ArrayLike<number>, k: number): Float64Array {
+  #derivativeAlong(target: Target, simulation: Simulation, x: ArrayLike<number>, k: number): Float64Array {
     const along = new Float64Array(momentsOf(target, simulation) * target.perMoment);
     if (k === this.byValues || k >= this.count) return along;
     for (const { first, count, places, owners, weights, coordinate } of target.blocks) {
@@ -312,7 +314,7 @@ export class Unknowns {
       const { key, perMoment } = target;
       // A field without a derivative has none in the run; losses of its own values may add one.
       const isActive = simulation.hasDerivative(key);
-      const ofRun = isActive ? await RunFailure.of(simulation.gradient(key)) : new Float64Array();
+      const ofRun = isActive ? await RunFailure.whileReading(simulation.gradient(key)) : new Float64Array();
       const copies = this.#isShared(key) ? 1 : worlds;
       all.forEach((gradient, w) => {
         const offset = w * perMoment;

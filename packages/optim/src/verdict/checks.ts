@@ -5,7 +5,7 @@ import { explodingGradients, falseDerivatives, falseLater } from './checks/deriv
 import { undetermined } from './checks/determination.ts';
 import {
   beyondNoise,
-  elsewhere,
+  changesElsewhere,
   noOverlap,
   someFrames,
   startWithoutOverlap,
@@ -30,7 +30,7 @@ export const CHECKS: readonly AnyCheck<Subject>[] = [
   noOverlap,
   stillTarget,
   unexplained,
-  elsewhere,
+  changesElsewhere,
   someFrames,
   departure,
   beyondNoise,

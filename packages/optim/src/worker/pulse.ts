@@ -16,9 +16,9 @@ export class AlivePulse {
   #last = Number.NEGATIVE_INFINITY;
   #hasStopped = false;
 
-  constructor(beat: (stage: WorkerStage) => void) {
-    this.#beat = beat;
-    this.#timer = setInterval(() => this.beat(), MIN_PULSE_INTERVAL);
+  constructor(sendIfDue: (stage: WorkerStage) => void) {
+    this.#beat = sendIfDue;
+    this.#timer = setInterval(() => this.sendIfDue(), MIN_PULSE_INTERVAL);
   }
 
   /** Stops the messages, and makes the next call of the device throw, which ends the estimation. */
@@ -31,7 +31,7 @@ export class AlivePulse {
   }
 
   /** Sends an alive message if one is due. */
-  beat(): void {
+  sendIfDue(): void {
     const now = performance.now();
     if (now - this.#last < MIN_PULSE_INTERVAL) return;
     this.#last = now;
@@ -46,19 +46,19 @@ export class AlivePulse {
   }
 
   /** Modifies a device, in place, so that its calls send alive messages. The device must not be shared. */
-  of(device: Device): Device {
+  wrapDevice(device: Device): Device {
     const createExecutor = device.createExecutor.bind(device);
     device.createExecutor = async (spec) => {
       this.#refuse();
       this.enter('compiling');
       const executor = await createExecutor(spec);
-      this.beat();
+      this.sendIfDue();
       const run = executor.run.bind(executor);
       executor.run = (program, registers, only) => {
         this.#refuse();
         this.enter('running');
         run(program, registers, only);
-        this.beat();
+        this.sendIfDue();
       };
       return executor;
     };

@@ -49,7 +49,7 @@ export class Work {
   }
 
   async #estimate({ settings, frames }: Task, make: MakeProblem, own: Device): Promise<Estimate> {
-    const device = this.#pulse.of(own);
+    const device = this.#pulse.wrapDevice(own);
     const problem = await make({
       settings,
       device,
@@ -77,7 +77,7 @@ export class Work {
 }
 
 /** Makes the message that is sent after every iteration, with the best result, in case the worker ends suddenly. */
-const progress = (line: Iteration, of: number, { best }: Current, frames: Shown): Report => ({
+const progress = (line: Iteration, of: number, { best }: Current, frames: RecordedFrames): Report => ({
   kind: 'progress',
   line,
   of,
@@ -97,7 +97,7 @@ function refuseUnseen({ fields }: Objective, frames: readonly string[]): void {
     );
 }
 
-type Shown = Readonly<Record<string, Float64Array>>;
+type RecordedFrames = Readonly<Record<string, Float64Array>>;
 
 /** Minimum interval between frames sent to the page, ms. */
 const MIN_FRAME_INTERVAL = 50;
@@ -114,7 +114,7 @@ class Show {
   }
 
   /** Reads all frames of the requested fields, by key; returns none if it is too soon after the last time. */
-  async read({ frames }: Current): Promise<Shown> {
+  async read({ frames }: Current): Promise<RecordedFrames> {
     const began = performance.now();
     if (this.#fields.length === 0 || began < this.#next) return {};
     const all = await Promise.all(this.#fields.map(async (field) => [field, await frames(field)] as const));

@@ -108,10 +108,13 @@ describe('a given quantity', () => {
         parameters: [drag, vx],
         given: [{ name: 'scale', value: 1, tolerance: 0.02 }],
         ties: [
-          { field: 'world.zoom', of: ({ scale }) => scale },
-          { field: 'world.gravity', components: [1], of: ({ scale }) => TRUTH.gravity * scale },
+          { field: 'world.zoom', compute: ({ scale }) => scale },
+          { field: 'world.gravity', components: [1], compute: ({ scale }) => TRUTH.gravity * scale },
         ],
-        derived: { 'scaled drag': { of: ({ drag: of, scale }) => of * scale }, 'twice vx': { of: (v) => 2 * v.vx } },
+        derived: {
+          'scaled drag': { compute: ({ drag: of, scale }) => of * scale },
+          'twice vx': { compute: (v) => 2 * v.vx },
+        },
       }),
       { device },
     );
@@ -152,7 +155,7 @@ describe('a given quantity', () => {
     });
     await refused({
       given: [{ name: 'scale', value: 1, tolerance: 0.1 }],
-      ties: [{ field: 'world.zoom', of: ({ scale }) => 2 * scale }],
+      ties: [{ field: 'world.zoom', compute: ({ scale }) => 2 * scale }],
     }).toMatchObject({
       code: 'optim/other-value-given',
       message: expect.stringMatching(
@@ -209,7 +212,7 @@ describe('a given quantity', () => {
   it('and four others that observations shift one way, each by less than 3 tolerances, make a result distrusted; right ones do not', async () => {
     // Seen through one zoom after the other: what was seen tells their product.
     const zooms = ['first', 'second', 'third', 'fourth', 'fifth'].map((name) => ({ name, value: 1, tolerance: 0.01 }));
-    const product: TieSpec = { field: 'world.zoom', of: (v) => zooms.reduce((all, { name }) => all * v[name], 1) };
+    const product: TieSpec = { field: 'world.zoom', compute: (v) => zooms.reduce((all, { name }) => all * v[name], 1) };
     const known = { given: zooms, ties: [product] };
     const at = async (zoom: number): Promise<Estimate> =>
       estimate(motesProblem(await seenThrough(zoom), known), { device });

@@ -16,7 +16,7 @@ const unknowns = new Unknowns(
     ...RUN,
     parameters: [gravity, { ...drag, transform: 'identity' }, vx],
     given,
-    ties: [{ field: 'world.zoom', of: (v) => given.reduce((all, { name, value }) => (all * v[name]) / value, 1) }],
+    ties: [{ field: 'world.zoom', compute: (v) => given.reduce((all, { name, value }) => (all * v[name]) / value, 1) }],
   },
   'fitted',
 );
@@ -63,14 +63,14 @@ it('the chance of a joint shift is below 0.1 in 10 % and below 0.01 in 1 % of co
       k < free ? unknowns.initial()[k] : means[k - free] - (pull[k] - score[k]) / priors[k],
     );
     const step = multiplyVector(inverse, pull);
-    const { chance, largest } = jointShift(
+    const { pValue, largest } = jointShift(
       unknowns,
       truth.map((value, k) => value + step[k]),
       { inverse, covariance },
     )!;
     large += Number(largest > LARGE);
-    below[0.1] += Number(chance < 0.1);
-    below[0.01] += Number(chance < 0.01);
+    below[0.1] += Number(pValue < 0.1);
+    below[0.01] += Number(pValue < 0.01);
   }
   console.log(`chances of right models below .1: ${below[0.1] / draws}, below .01: ${below[0.01] / draws}`);
   // From that of one to that of as many normal numbers as there are priors.

@@ -15,8 +15,8 @@ const unknowns = new Unknowns({ model: motesModel(), ...RUN, parameters: [vx] })
 const STEP = 0.03;
 const ERROR = Math.sqrt(0.01 / 4);
 
-function found(moved: Precision['moved'], isWhole = true): Uncertainty {
-  const precision = { names: ['vx'], noise: [0.8], moved, isWhole };
+function found(perturbedSystems: Precision['perturbedSystems'], isWhole = true): Uncertainty {
+  const precision = { names: ['vx'], noise: [0.8], perturbedSystems, isWhole };
   const hessian = Float64Array.of(4);
   const limits = {
     count: 101,
@@ -63,7 +63,7 @@ describe('standard errors in single precision', () => {
 });
 
 describe('derivatives that are mostly noise', () => {
-  const precision = { names: ['vx'], noise: [0.8], moved: [], isWhole: true };
+  const precision = { names: ['vx'], noise: [0.8], perturbedSystems: [], isWhole: true };
   const remarksOn = (roundingFactors: readonly number[] | null) => {
     const uncertainty = roundingFactors && { roundingFactors };
     return findingsOf({ precision, uncertainty } as unknown as Subject, [check]);

@@ -159,8 +159,8 @@ describe('an undetermined direction', () => {
           observation: { frames: 'last', weights: [0, 1, 0, 0, 0, 0] },
         }),
         derived: {
-          'last height': { of: ({ height: start, vy }) => start + way * vy },
-          difference: { of: ({ height: start, vy }) => start - vy },
+          'last height': { compute: ({ height: start, vy }) => start + way * vy },
+          difference: { compute: ({ height: start, vy }) => start - vy },
         },
       },
       { device: f64Device() },

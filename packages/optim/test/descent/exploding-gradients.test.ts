@@ -50,7 +50,7 @@ const problem = (rate: number): Problem => ({
   losses: [
     {
       name: 'rate and lean',
-      of: { seen: 'pencils.seen', quick: 'pencils.quick' },
+      recordedFields: { seen: 'pencils.seen', quick: 'pencils.quick' },
       evaluate: ({ seen, quick }) => ({
         value: (quick[1] - 10) ** 2 + seen[1],
         gradient: { seen: [0, 1], quick: [0, 2 * (quick[1] - 10)] },

@@ -10,7 +10,7 @@ describe('a descent by steps of a fixed rule', () => {
     for (let k = 0; k < 8; k++) {
       const [x] = descent.point;
       seen.push(x);
-      descent.tell(x < -1 ? Number.NaN : x * x, [2 * x]);
+      descent.acceptEvaluation(x < -1 ? Number.NaN : x * x, [2 * x]);
     }
     // A step of 1 goes to 3 - 6 = -3, where there is no loss; one of 1/2 ends at the minimum.
     expect(seen.slice(0, 3)).toEqual([3, -3, 0]);
@@ -18,10 +18,10 @@ describe('a descent by steps of a fixed rule', () => {
   it('ends after thirty steps without gain, or at once if the first loss is not finite', () => {
     const still = stepping(Float64Array.of(1), () => adam({ learningRate: 0 }), 0);
     let steps = 0;
-    for (; !still.isDone; steps++) still.tell(1, [1]);
+    for (; !still.isDone; steps++) still.acceptEvaluation(1, [1]);
     expect(steps).toBe(31);
     const none = stepping(Float64Array.of(1), () => adam(), 0);
-    none.tell(Number.NaN, [0]);
+    none.acceptEvaluation(Number.NaN, [0]);
     expect(none.isDone).toBe(true);
   });
 });

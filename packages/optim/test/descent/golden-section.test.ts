@@ -93,7 +93,7 @@ describe('an unknown without a derivative', () => {
       });
     const tied = {
       ...problemOf(target, [{ name: 'half', initial: 0.5 }, push]),
-      ties: [{ field: 'world.until', of: ({ half = 0 }) => 2 * half }],
+      ties: [{ field: 'world.until', compute: ({ half = 0 }) => 2 * half }],
     };
     await expect(estimate(tied, { device })).rejects.toThrowCode({
       code: 'optim/dead-unknown',

@@ -11,7 +11,7 @@ function finish(descent: Minimiser, at: Loss, most = 2000): number {
   let asked = 0;
   for (; !descent.isDone && asked < most; asked++) {
     const { loss, gradient } = at(descent.point);
-    descent.tell(loss, gradient);
+    descent.acceptEvaluation(loss, gradient);
   }
   return asked;
 }
@@ -38,7 +38,7 @@ describe('L-BFGS', () => {
       return { loss: r * r + 0.5, gradient: [4 * r, -6 * r] };
     };
     const first = at(descent.point);
-    descent.tell(first.loss, first.gradient);
+    descent.acceptEvaluation(first.loss, first.gradient);
     expect(at(descent.point).loss).toBeCloseTo(0.5, 12);
   });
 
@@ -53,7 +53,7 @@ describe('L-BFGS', () => {
       const [x] = descent.point;
       losses.push(root(x) ** 2);
       // Beyond the start only the signs of gradients are right.
-      descent.tell(root(x) ** 2, [2 * root(x) * rate(x) * (losses.length > 1 ? 1000 : 1)]);
+      descent.acceptEvaluation(root(x) ** 2, [2 * root(x) * rate(x) * (losses.length > 1 ? 1000 : 1)]);
       if (losses[losses.length - 1] <= 0.05 * losses[0]) break;
     }
     expect(losses[losses.length - 1]).toBeLessThanOrEqual(0.05 * losses[0]);

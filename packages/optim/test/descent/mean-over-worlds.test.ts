@@ -49,7 +49,7 @@ const model = (shared: boolean) =>
   );
 
 const STARTS = [1, 2, -3];
-const once: Worlds = { count: 3, draw: (_, world) => ({ 'world.start': [STARTS[world]] }), anew: false };
+const once: Worlds = { count: 3, draw: (_, world) => ({ 'world.start': [STARTS[world]] }), drawEachIteration: false };
 const TIME = { frames: 2, frameRate: 1, substeps: 4 } as const;
 const problem = (worlds: Worlds, search: SearchOptions, shared = false): Problem => ({
   model: model(shared),

@@ -78,9 +78,13 @@ it('what is shared may be tied, with given quantities', async () => {
       ],
       given: [zoom],
       ties: [
-        { field: 'world.gravity', components: [1], of: (v: Readonly<Record<string, number>>) => -v.pull * v.lever },
+        {
+          field: 'world.gravity',
+          components: [1],
+          compute: (v: Readonly<Record<string, number>>) => -v.pull * v.lever,
+        },
       ],
-      derived: { weight: { of: (v: Readonly<Record<string, number>>) => 2 * v.pull } },
+      derived: { weight: { compute: (v: Readonly<Record<string, number>>) => 2 * v.pull } },
     },
   }));
   const [direct, through] = [

@@ -14,7 +14,7 @@ const squares = (target: ArrayLike<number>, weight = 1): Loss =>
   lossOf({
     name: 'squares',
     weight,
-    of: { seen: 'motes.seen' },
+    recordedFields: { seen: 'motes.seen' },
     evaluate: ({ seen }) => {
       const off = seen.map((x, k) => x - target[k]);
       return {
@@ -71,7 +71,7 @@ describe('a loss that is a function of recorded fields', () => {
         [
           lossOf({
             name: 'late',
-            of: { seen: 'motes.seen' },
+            recordedFields: { seen: 'motes.seen' },
             unknowns: { speed: 'motes.velocity' },
             evaluate: async ({ seen, speed }, run) => {
               shapes.push(run);
@@ -213,7 +213,7 @@ describe('a loss is refused with its name', () => {
     expect(estimate(asLosses(losses, rest), { device })).rejects;
   /** Loss whose function returns `given`, whatever that is. */
   const gives = (given: unknown, rest: object = {}): Loss =>
-    ({ name: 'odd', of: { seen: 'motes.seen' }, evaluate: () => given, ...rest }) as Loss;
+    ({ name: 'odd', recordedFields: { seen: 'motes.seen' }, evaluate: () => given, ...rest }) as Loss;
   const zeros = new Float64Array(144);
 
   it('by Levenberg-Marquardt', () =>
@@ -268,7 +268,7 @@ describe('a loss is refused with its name', () => {
     await refused([
       lossOf({
         name: 'curious',
-        of: { seen: 'motes.seen' },
+        recordedFields: { seen: 'motes.seen' },
         evaluate: (values) => ({
           value: (values as Record<string, Float64Array>).pixels[0],
           gradient: { seen: zeros },
@@ -317,7 +317,7 @@ describe('the best point before a loss fails', () => {
     let calls = 0;
     const failing = lossOf({
       name: 'failing',
-      of: { seen: 'motes.seen' },
+      recordedFields: { seen: 'motes.seen' },
       evaluate: ({ seen }) => {
         if (++calls > 3) throw new Error('the disk is full');
         return { value: 1 / calls, gradient: { seen: seen.map(() => 1) } };

@@ -74,7 +74,7 @@ it('counts tolerances of what was measured, other values, and frames in which no
   const bar = (words: string): number => planned.find((own) => own.words === words)!.standardErrors.gravity;
   expect(bar('measure') / Math.hypot(exact(24, 24, 2), 0.005 * 9.81)).toBeCloseTo(1, 2);
   expect(bar('zoom') / Math.hypot(exact(24, 24, 2) / 4, (0.02 * 9.81) / 4)).toBeCloseTo(1, 2);
-  expect(now.seen).toBe(24);
+  expect(now.seenFrames).toBe(24);
   expect(failed.map(({ words }) => words)).toEqual(['away', 'unknown']);
   expect(failed[0].reason).toContain('seen in 0 of 24 frames');
 });

@@ -17,7 +17,7 @@ const problem = (iterations: number, goal: GoalSpec): Problem => ({
   losses: [
     {
       name: 'off',
-      of: { off: 'carts.off' },
+      recordedFields: { off: 'carts.off' },
       evaluate: ({ off: seen }) => {
         const [gradient, last] = [new Float64Array(seen.length), seen.length - 1];
         gradient[last] = 2 * seen[last];

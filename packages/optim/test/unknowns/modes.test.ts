@@ -42,7 +42,7 @@ describe('modes of a field', () => {
     const seen: number[][] = [];
     const near = lossOf({
       name: 'near',
-      of: { run: 'motes.seen' },
+      recordedFields: { run: 'motes.seen' },
       unknowns: { velocity: 'motes.velocity' },
       evaluate: ({ velocity, run }) => {
         seen.push([...velocity]);
@@ -82,7 +82,7 @@ describe('modes of a field', () => {
     const over: ArraySpec = { name: 'push', field: 'carts.push', modes: [[1, 1]], initial: 0 };
     const loss = lossOf({
       name: 'none',
-      of: { p: 'carts.position' },
+      recordedFields: { p: 'carts.position' },
       evaluate: () => ({ value: 0, gradient: { p: [] } }),
     });
     await expect(

@@ -24,7 +24,7 @@ describe('a tie', () => {
     const direct = await found({ parameters: [gravity, drag, vx], options });
     const tied = await found({
       parameters: [gravity, drag, omega],
-      ties: [{ ...rim, of: (v) => 0.05 * v.omega }],
+      ties: [{ ...rim, compute: (v) => 0.05 * v.omega }],
       options,
     });
     expect(0.05 * tied.parameters.omega.estimate).toBeCloseTo(direct.parameters.vx.estimate, 6);
@@ -42,8 +42,8 @@ describe('a tie', () => {
         { ...drag, field: undefined },
       ],
       ties: [
-        { ...gravityField, of: ({ terminal, drag: d }) => terminal * d },
-        { field: 'motes.drag', of: ({ drag: d }) => d },
+        { ...gravityField, compute: ({ terminal, drag: d }) => terminal * d },
+        { field: 'motes.drag', compute: ({ drag: d }) => d },
       ],
       options,
     });
@@ -57,7 +57,7 @@ describe('a tie', () => {
     const turned = await found({
       parameters: [gravity, drag, { name: 'spin', initial: 1 }],
       // Both motes fly as points of one body that rotates about z.
-      ties: [{ field: 'motes.velocity', components: [0, 1], of: ({ spin }) => [0.4 * spin, 1, -0.2, 2] }],
+      ties: [{ field: 'motes.velocity', components: [0, 1], compute: ({ spin }) => [0.4 * spin, 1, -0.2, 2] }],
     });
     const direct = await found({ parameters: [gravity, drag, vx] });
     expect(0.4 * turned.parameters.spin.estimate).toBeCloseTo(direct.parameters.vx.estimate, 6);
@@ -65,7 +65,7 @@ describe('a tie', () => {
 
   it('that throws during a search makes the search skip the point', async () => {
     let refused = 0;
-    const of = ({ g }: Readonly<Record<string, number>>): number => {
+    const compute = ({ g }: Readonly<Record<string, number>>): number => {
       if (g < -12) {
         refused++;
         throw new Error('too heavy');
@@ -74,7 +74,7 @@ describe('a tie', () => {
     };
     const g: ParameterSpec = { name: 'g', initial: -4, range: [-20, -1] };
     const parameters = [g, drag, vx];
-    const tied = await found({ parameters, ties: [{ ...gravityField, of }], options: { search: { scan: 32 } } });
+    const tied = await found({ parameters, ties: [{ ...gravityField, compute }], options: { search: { scan: 32 } } });
     const direct = await found({ parameters: [gravity, drag, vx] });
     expect(tied.parameters.g.estimate).toBeCloseTo(direct.parameters.gravity.estimate, 4);
     expect(refused).toBeGreaterThan(0);
@@ -86,34 +86,34 @@ describe('a tie', () => {
     };
     const parameters = [gravity, omega];
     await refused(
-      { parameters, ties: [{ ...rim, of: (v) => v.omgea }] },
+      { parameters, ties: [{ ...rim, compute: (v) => v.omgea }] },
       { code: 'optim/unknown-parameter', values: ['"omgea"', 'gravity, omega'] },
     );
     await refused(
-      { parameters, ties: [{ ...rim, of: ({ omega: w }) => [w, w] }] },
+      { parameters, ties: [{ ...rim, compute: ({ omega: w }) => [w, w] }] },
       { code: 'optim/wrong-size', values: [2] },
     );
     await refused(
-      { parameters, ties: [{ ...rim, of: ({ omega: w }) => w / 0 }] },
+      { parameters, ties: [{ ...rim, compute: ({ omega: w }) => w / 0 }] },
       { code: 'optim/value-out-of-range', field: 'motes.velocity' },
     );
     await refused(
-      { parameters: [gravity, vx, omega], ties: [{ ...rim, of: (v) => v.omega }] },
+      { parameters: [gravity, vx, omega], ties: [{ ...rim, compute: (v) => v.omega }] },
       { code: 'optim/set-twice', values: ['vx', 'the tie of motes.velocity'] },
     );
-    await refused({ parameters, ties: [{ ...rim, of: () => 1 }] }, 'optim/idle-tie');
+    await refused({ parameters, ties: [{ ...rim, compute: () => 1 }] }, 'optim/idle-tie');
     await refused({ parameters }, { code: 'optim/idle-parameter', values: ['omega'] });
   });
 });
 
 describe('a derived value', () => {
-  const terminal = { of: (v: Readonly<Record<string, number>>) => v.gravity / v.drag, unit: 'm/s' };
+  const terminal = { compute: (v: Readonly<Record<string, number>>) => v.gravity / v.drag, unit: 'm/s' };
 
   it('has the standard error that it has as a parameter, which includes correlations of those that it depends on', async () => {
     const direct = await found({ parameters: [gravity, drag, vx], derived: { terminal } });
     const asParameter = await found({
       parameters: [{ name: 'terminal', initial: -10 }, drag, vx],
-      ties: [{ ...gravityField, of: ({ terminal: t, drag: d }) => t * d }],
+      ties: [{ ...gravityField, compute: ({ terminal: t, drag: d }) => t * d }],
     });
     const { estimate: value, standardError, interval, unit, from } = direct.derived.terminal;
     expect(value).toBeCloseTo(asParameter.parameters.terminal.estimate, 3);
@@ -131,7 +131,7 @@ describe('a derived value', () => {
     const weights = [1, 1, 0];
     const { derived } = await found({
       parameters: [gravity, idle],
-      derived: { both: { of: (v) => v.gravity + v.vz }, one: { of: (v) => 2 * v.gravity } },
+      derived: { both: { compute: (v) => v.gravity + v.vz }, one: { compute: (v) => 2 * v.gravity } },
       observation: { weights },
     } as Partial<Problem>);
     expect(derived.both.standardError).toBe(Number.POSITIVE_INFINITY);
@@ -139,11 +139,11 @@ describe('a derived value', () => {
   });
 
   it('that throws at the estimate is NaN, with the reason; standard errors of parameters are kept', async () => {
-    const of = ({ drag: d }: Readonly<Record<string, number>>): number => {
+    const compute = ({ drag: d }: Readonly<Record<string, number>>): number => {
       if (d > 0.3) throw new Error('too much drag');
       return d;
     };
-    const { derived, parameters } = await found({ derived: { less: { of } } });
+    const { derived, parameters } = await found({ derived: { less: { compute } } });
     expect(derived.less).toMatchObject({ estimate: Number.NaN, standardError: null });
     expect(derived.less.withoutValue).toBe('too much drag');
     expect(parameters.drag.standardError).toBeGreaterThan(0);
@@ -160,9 +160,9 @@ describe('a derived value', () => {
     const wrong = (derived: unknown): Promise<Estimate> => found({ derived } as Partial<Problem>);
     await expect(wrong({ terminal: (v: object) => v })).rejects.toThrowCode({
       code: 'optim/no-function',
-      values: ['`of`'],
+      values: ['`compute`'],
     });
-    await expect(wrong({ terminal: { of: (v: Record<string, number>) => v.mass } })).rejects.toThrowCode({
+    await expect(wrong({ terminal: { compute: (v: Record<string, number>) => v.mass } })).rejects.toThrowCode({
       code: 'optim/unknown-parameter',
       values: ['"mass"'],
     });

@@ -26,7 +26,7 @@ function mishaps(kind: NonNullable<Settings['mishap']>): Loss {
   let calls = 0;
   return lossOf({
     name: 'mishap',
-    of: { seen: 'motes.seen' },
+    recordedFields: { seen: 'motes.seen' },
     evaluate: async ({ seen }) => {
       if (++calls === 3) {
         if (kind === 'throws') throw new Error('the tripod fell', { cause: new Error('wind') });

@@ -18,12 +18,12 @@ export function damagedFile(
 }
 
 /** Error of a file with more than is read. */
-export const tooLarge = (name: string, what: string): GradsimError =>
-  new GradsimError('recordings/file-too-large', `${name} has ${what}.`, { hint: 'Cut a shorter piece out of it.' });
+export const tooLarge = (name: string, part: string): GradsimError =>
+  new GradsimError('recordings/file-too-large', `${name} has ${part}.`, { hint: 'Cut a shorter piece out of it.' });
 
 /** Error of a part that is there but not read. */
-export const notRead = (name: string, part: string, why: string, hint: string): GradsimError =>
-  new GradsimError('recordings/part-not-read', `${name}: ${part} ${why}.`, { hint });
+export const notRead = (name: string, part: string, reason: string, hint: string): GradsimError =>
+  new GradsimError('recordings/part-not-read', `${name}: ${part} ${reason}.`, { hint });
 
 /**
  * Loads an optional package. Its name is no constant where it is imported, so that bundlers do not ask for it.

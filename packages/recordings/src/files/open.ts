@@ -98,20 +98,25 @@ const MAX_COMPANION_BYTES = 1e8;
  * ```
  * @throws FileRefused for a file that cannot be read, and GradsimError where no part fits or several do.
  */
-export async function readTableFile(path: string, holds: RowContent): Promise<TableInput> {
+export async function readTableFile(path: string, rowContent: RowContent): Promise<TableInput> {
   const { file, part } = splitPart(path);
   const bytes = await readBytes(file);
   const opened = await openRecordedFile(file, bytes);
-  if (opened) return readChosenTable(opened, { name: basename(file), holds, ...(part === undefined ? {} : { part }) });
+  if (opened)
+    return readChosenTable(opened, {
+      name: basename(file),
+      holds: rowContent,
+      ...(part === undefined ? {} : { part }),
+    });
   if (part === undefined) return bytes;
   throw new GradsimError('recordings/no-parts', `${basename(file)} has no parts of which "${part}" could be one.`, {
     hint: `Give it as ${file}.`,
   });
 }
 
-/** Name of a table in messages: that of the part it was taken from, else `otherwise`. */
-export const nameOf = (table: TableInput, otherwise: string): string =>
-  typeof table !== 'string' && 'headings' in table ? table.name : otherwise;
+/** Name of a table in messages: that of the part it was taken from, else `fallback`. */
+export const nameOf = (table: TableInput, fallback: string): string =>
+  typeof table !== 'string' && 'headings' in table ? table.name : fallback;
 
 /** Reads the table of a part: of the one that is named, else of the only one that fits. */
 export function readChosenTable(
@@ -123,7 +128,7 @@ export function readChosenTable(
       ? 'none'
       : `${of
           .slice(0, 20)
-          .map((own) => `${own.name} (${own.about})`)
+          .map((own) => `${own.name} (${own.description})`)
           .join(', ')}${of.length > 20 ? ` and ${of.length - 20} more` : ''}`;
   if (part !== undefined) {
     const own = parts.find((one) => one.name === part);
@@ -133,7 +138,7 @@ export function readChosenTable(
       hint: `It has ${list(parts)}.`,
     });
   }
-  const fitting = parts.filter((own) => own.holds === holds || own.holds === 'columns');
+  const fitting = parts.filter((own) => own.rowContent === holds || own.rowContent === 'columns');
   if (fitting.length === 1) return fitting[0].table();
   if (fitting.length === 0)
     throw new GradsimError('recordings/no-part-fits', `${name} has no ${partName} with ${holds}.`, {

@@ -8,9 +8,9 @@ export interface RecordedPart {
   /** Name by which it is chosen: `/joint_states`, `3`. */
   readonly name: string;
   /** For people: `sensor_msgs/JointState, 2000 messages`. */
-  readonly about: string;
+  readonly description: string;
   /** Undefined for a part that is not read. */
-  readonly holds?: RowContent;
+  readonly rowContent?: RowContent;
   /** Reads it. @throws for one that is not read, or damaged. */
   readonly table: () => Promise<Table>;
 }

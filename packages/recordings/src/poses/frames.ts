@@ -7,7 +7,7 @@ import { placesOf } from './scatter.ts';
 /** A pose at its time or in its frame. */
 export interface TimedPose {
   /** Name of the table and number of the line. */
-  readonly where: string;
+  readonly source: string;
   readonly frame?: number;
   /** s. */
   readonly time?: number;
@@ -48,11 +48,11 @@ export function posesInFrames(
   { given, resolution, room }: FrameOptions,
 ): { readonly poses: Poses; readonly remark: string } {
   const placed = withoutRepeated(rows);
-  for (const { where, frame, time } of placed)
+  for (const { source, frame, time } of placed)
     if (frame === undefined && time === undefined)
       throw new GradsimError(
         'poses/time-missing',
-        `${where} has neither a time nor a frame: the line is cut short, or its cells are empty.`,
+        `${source} has neither a time nor a frame: the line is cut short, or its cells are empty.`,
       );
   const isTimed = placed.every((row): row is PoseTime => row.time !== undefined);
   if (isTimed) refuseDescendingTimes(placed);
@@ -111,7 +111,7 @@ function refuseDescendingTimes(rows: readonly PoseTime[]): void {
   if (at < 0) return;
   throw new GradsimError(
     'poses/time-back',
-    `${rows[at].where}: the time ${rows[at].timeText} is before that of the line above, ${rows[at - 1].timeText}.`,
+    `${rows[at].source}: the time ${rows[at].timeText} is before that of the line above, ${rows[at - 1].timeText}.`,
     { hint: 'Lines must be in the order of time. Split the recording there if the clock began anew.' },
   );
 }
@@ -119,15 +119,15 @@ function refuseDescendingTimes(rows: readonly PoseTime[]): void {
 /** @throws for frame numbers that are not whole numbers, or are there twice. */
 function refuseFrames(rows: readonly TimedPose[], name: string): void {
   const lines = new Map<number, string>();
-  for (const { where, frame = 0 } of rows) {
+  for (const { source, frame = 0 } of rows) {
     if (!Number.isInteger(frame) || frame < 0)
       throw new GradsimError(
         'poses/time-off-grid',
-        `${where}: frame is ${frame}; it must be a whole number of at least 0.`,
+        `${source}: frame is ${frame}; it must be a whole number of at least 0.`,
       );
     if (lines.has(frame))
-      throw new GradsimError('poses/frame-twice', `${where}: frame ${frame} of ${name} is there twice.`);
-    lines.set(frame, where);
+      throw new GradsimError('poses/frame-twice', `${source}: frame ${frame} of ${name} is there twice.`);
+    lines.set(frame, source);
   }
 }
 
@@ -138,7 +138,7 @@ function refuseContradictoryFrames(rows: readonly PoseTime[], { index, step }: E
   const [before, row] = [rows[wrong - 1], rows[wrong]];
   throw new GradsimError(
     'poses/time-off-grid',
-    `${row.where}: frame is ${row.frame} after ${before.frame} (${before.where}), and the time ${row.timeText} is ${index[wrong] - index[wrong - 1]} steps of ${step.toPrecision(4)} s after that of the line above.`,
+    `${row.source}: frame is ${row.frame} after ${before.frame} (${before.source}), and the time ${row.timeText} is ${index[wrong] - index[wrong - 1]} steps of ${step.toPrecision(4)} s after that of the line above.`,
     { hint: 'Correct the frame or the time, or leave out one of both columns.' },
   );
 }
@@ -161,7 +161,7 @@ function placeAtSteps(rows: readonly PoseTime[], step: number): PlacedPose[] {
     if (Math.abs(at - Math.round(at)) <= MAX_STEP_DEVIATION) return { ...row, at: Math.round(at) };
     throw new GradsimError(
       'poses/time-off-grid',
-      `${row.where}: the time ${row.timeText} is not at a whole number of steps of ${step.toPrecision(4)} s from the first.`,
+      `${row.source}: the time ${row.timeText} is not at a whole number of steps of ${step.toPrecision(4)} s from the first.`,
       { hint: 'Leave frameRate away: times are used as they are.' },
     );
   });
@@ -201,8 +201,8 @@ function refuseClose(rows: readonly PoseTime[], intervals: readonly number[]): v
   throw new GradsimError(
     'poses/times-too-close',
     far < 0
-      ? `${rows[close + 1].where}: ${after(close)}, and steps are ${step.toPrecision(3)} s.`
-      : `${rows[close + 1].where}: ${after(close)}, and ${rows[far + 1].where}: ${after(far)}.`,
+      ? `${rows[close + 1].source}: ${after(close)}, and steps are ${step.toPrecision(3)} s.`
+      : `${rows[close + 1].source}: ${after(close)}, and ${rows[far + 1].source}: ${after(far)}.`,
     { hint: far < 0 ? 'Leave out one of both lines.' : 'Correct or leave out the line whose time is wrong.' },
   );
 }
@@ -216,20 +216,20 @@ function refuseTooClose(rate: number, step: number, name: string): void {
 }
 
 function refuseTooManyFrames(
-  { where, frame, timeText, at }: Pick<PlacedPose, 'where' | 'frame' | 'timeText' | 'at'>,
+  { source, frame, timeText, at }: Pick<PlacedPose, 'source' | 'frame' | 'timeText' | 'at'>,
   step: number,
 ): never {
   throw new GradsimError(
     'poses/too-many-frames',
-    `${where}: ${frame === undefined ? `the time ${timeText} is ${at} steps of ${step.toPrecision(4)} s from the first` : `frame is ${frame}`}; a table may have ${MAX_FRAMES} frames in all, from frame 0 on, those that are missing counted.`,
+    `${source}: ${frame === undefined ? `the time ${timeText} is ${at} steps of ${step.toPrecision(4)} s from the first` : `frame is ${frame}`}; a table may have ${MAX_FRAMES} frames in all, from frame 0 on, those that are missing counted.`,
   );
 }
 
 function fillFrames(rows: readonly PlacedPose[], name: string, frameRate: number, room: number): Poses {
   const poses: (Pose | null)[] = [];
-  for (const { where, frame, timeText, at, pose } of rows) {
-    if (at >= room) refuseTooManyFrames({ where, frame, timeText, at }, 1 / frameRate);
-    if (poses[at]) throw new GradsimError('poses/frame-twice', `${where}: frame ${at} of ${name} is there twice.`);
+  for (const { source, frame, timeText, at, pose } of rows) {
+    if (at >= room) refuseTooManyFrames({ source, frame, timeText, at }, 1 / frameRate);
+    if (poses[at]) throw new GradsimError('poses/frame-twice', `${source}: frame ${at} of ${name} is there twice.`);
     while (poses.length < at) poses.push(null);
     poses[at] = pose;
   }

@@ -24,13 +24,17 @@ const METRES_AS_MM = 1e3;
  *
  * @throws GradsimError saying what fits, and how to say it.
  */
-export function refuseOtherFall(name: string, seen: readonly TimedPosition[], given: readonly number[]): void {
+export function refuseOtherFall(name: string, positions: readonly TimedPosition[], given: readonly number[]): void {
   const gravity = vectorOf((c) => given[c]);
   const size = norm(gravity);
   if (size === 0) return;
   let doubted: Vector | undefined;
-  for (let count = MIN_POSITIONS; count <= seen.length; count = Math.min(2 * count, Math.max(seen.length, count + 1))) {
-    const { acceleration, error } = fitParabola(seen.slice(0, count));
+  for (
+    let count = MIN_POSITIONS;
+    count <= positions.length;
+    count = Math.min(2 * count, Math.max(positions.length, count + 1))
+  ) {
+    const { acceleration, error } = fitParabola(positions.slice(0, count));
     if (norm(subtract(acceleration, gravity)) <= EXPLAINED_DIFFERENCE * size + MIN_SIGNIFICANCE * error) return;
     const isSure = MIN_SIGNIFICANCE * error < EXPLAINED_DIFFERENCE * norm(acceleration);
     if (isSure && doubted === undefined && explanationOf(acceleration, gravity) !== undefined) doubted = acceleration;
@@ -39,13 +43,13 @@ export function refuseOtherFall(name: string, seen: readonly TimedPosition[], gi
   if (!explanation) return;
   throw new GradsimError(
     'poses/not-a-fall',
-    `${name} begins with an acceleration of (${doubted!.map((a) => Number(a.toPrecision(3))).join(', ')}) m/s^2, and gravity is (${gravity.join(', ')}): ${explanation.what}.`,
+    `${name} begins with an acceleration of (${doubted!.map((a) => Number(a.toPrecision(3))).join(', ')}) m/s^2, and gravity is (${gravity.join(', ')}): ${explanation.description}.`,
     { field: explanation.field, hint: explanation.hint },
   );
 }
 
 interface Explanation {
-  readonly what: string;
+  readonly description: string;
   readonly field: string;
   readonly hint: string;
 }
@@ -63,7 +67,7 @@ function explanationOf(acceleration: Vector, gravity: Vector): Explanation | und
     const along = [0, 1, 2].map((c) => (c === axis ? sign * size : 0));
     const up = [0, 1, 2].map((c) => (c === axis ? -sign : 0));
     return {
-      what: `it falls along ${sign < 0 ? '-' : ''}${'xyz'[axis]}`,
+      description: `it falls along ${sign < 0 ? '-' : ''}${'xyz'[axis]}`,
       field: 'gravity',
       hint: `Give gravity=${along.join(',')} and up=${up.join(',')}, in the axes of the tracker.`,
     };
@@ -71,13 +75,13 @@ function explanationOf(acceleration: Vector, gravity: Vector): Explanation | und
   const unit = Object.entries(MISTAKEN_UNITS).find(([, factor]) => isNear(own * factor));
   if (unit)
     return {
-      what: `positions seem to be in ${unit[0]}`,
+      description: `positions seem to be in ${unit[0]}`,
       field: 'x',
       hint: `Name the unit in the headings: x [${unit[0]}], y [${unit[0]}], z [${unit[0]}].`,
     };
   if (isNear(own * METRES_AS_MM))
     return {
-      what: 'positions are 1000 times too small, as metres are that were read as mm',
+      description: 'positions are 1000 times too small, as metres are that were read as mm',
       field: 'x',
       hint: 'Correct the unit in the headings or in the settings of the export: x [m], y [m], z [m].',
     };
@@ -88,7 +92,7 @@ function explanationOf(acceleration: Vector, gravity: Vector): Explanation | und
     return undefined;
   const isSlow = clock > 1;
   return {
-    what: `time is ${whole} times too ${isSlow ? 'long, as in slow motion' : 'short'}, or gravity is another`,
+    description: `time is ${whole} times too ${isSlow ? 'long, as in slow motion' : 'short'}, or gravity is another`,
     field: 'time',
     hint: 'Give the times or the frame rate of the recording, or gravity as it is there.',
   };

@@ -6,9 +6,9 @@ export interface PoseColumns {
   /** Name of the body, of tables with columns for each; else undefined. */
   readonly body?: string;
   /** x, y, z. */
-  readonly place: readonly Heading[];
+  readonly position: readonly Heading[];
   /** qx, qy, qz, qw. */
-  readonly turn: readonly Heading[];
+  readonly orientation: readonly Heading[];
 }
 
 export const POSITION_AXES = ['x', 'y', 'z'] as const;
@@ -51,8 +51,8 @@ export function poseColumns(table: Table): PoseColumns[] {
   if (whole.length === 0) throw missing(table, [...groups.values()].sort((a, b) => b.size - a.size)[0]);
   return whole.map(([body, own]) => ({
     ...(whole.length > 1 || hasBodies(headings) ? { body } : {}),
-    place: POSITION_AXES.map((component) => own.get(component)!),
-    turn: QUATERNION_AXES.map((component) => own.get(component)!),
+    position: POSITION_AXES.map((component) => own.get(component)!),
+    orientation: QUATERNION_AXES.map((component) => own.get(component)!),
   }));
 }
 

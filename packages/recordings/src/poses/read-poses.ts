@@ -77,7 +77,7 @@ export function readPoses(input: TableInput, options: ReadPosesOptions = {}): Po
   const clock = timed && timed.length > 0 ? readClock(table, time, { rows: timed }) : undefined;
   const seconds = new Map(timed?.map((row, k) => [row, clock!.seconds[k]]));
   const bodies = bodiesOf(table, columns, (row) => ({
-    where: `${name}, line ${row.line}`,
+    source: `${name}, line ${row.line}`,
     ...(frame && (row.cells[frame.column] ?? '') !== '' ? { frame: numberIn(table, row, frame) } : {}),
     ...(time && seconds.has(row) ? { time: seconds.get(row), timeText: row.cells[time.column] } : {}),
   }));
@@ -97,7 +97,7 @@ function bodiesOf(
   placeIn: (row: Row) => Omit<TimedPose, 'pose'>,
 ): Map<string, TimedPose[]> {
   const body = columns.length > 1 ? undefined : table.headings.find(({ name }) => BODY_TITLES.has(name));
-  const { factor } = lengthUnitOf(table, columns[0].place);
+  const { factor } = lengthUnitOf(table, columns[0].position);
   const bodies = new Map<string, TimedPose[]>();
   for (const row of table.rows)
     for (const own of columns) {
@@ -111,7 +111,12 @@ function bodiesOf(
 }
 
 /** @throws when a cell is not a number, or the norm of a quaternion is not 1. */
-function poseIn(table: Table, row: Row, { place, turn }: PoseColumns, factor: number): Pose | null {
+function poseIn(
+  table: Table,
+  row: Row,
+  { position: place, orientation: turn }: PoseColumns,
+  factor: number,
+): Pose | null {
   const [position, orientation] = [place, turn].map((headings) =>
     headings.map((heading) => numberIn(table, row, heading)),
   );
@@ -135,8 +140,8 @@ function withHeadings(table: Table): Table {
   };
 }
 
-function readingSentence(table: Table, { place }: PoseColumns, clock: Clock | undefined, remark: string): string {
-  const { name } = lengthUnitOf(table, place);
+function readingSentence(table: Table, { position }: PoseColumns, clock: Clock | undefined, remark: string): string {
+  const { name } = lengthUnitOf(table, position);
   return [table.source, clock?.remark, `x y z in ${name}`, remark, table.decimalComma ? 'decimal commas' : undefined]
     .filter((part) => part !== undefined)
     .join('; ');

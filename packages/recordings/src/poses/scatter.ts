@@ -13,11 +13,11 @@ export interface SeenPose {
  * leaves of the next, at whatever times they are. Undefined with too few poses, or if none scatters.
  */
 export function scatterOfPoses(
-  seen: readonly SeenPose[],
+  poses: readonly SeenPose[],
 ): { readonly position: number; readonly orientation: number } | undefined {
-  const times = seen.map(({ time }) => time);
-  const turned = turnsOf(seen);
-  const position = scatterOf(times, placesOf(seen));
+  const times = poses.map(({ time }) => time);
+  const turned = turnsOf(poses);
+  const position = scatterOf(times, placesOf(poses));
   const orientation = scatterOf(
     times,
     [0, 1, 2].map((c) => turned.map((turn) => turn[c])),
@@ -26,8 +26,8 @@ export function scatterOfPoses(
 }
 
 /** Coordinates of poses, each over time. */
-export const placesOf = (seen: readonly { readonly pose: Pose | null }[]): number[][] =>
-  [0, 1, 2].map((c) => seen.map(({ pose }) => pose?.position[c] ?? Number.NaN));
+export const placesOf = (poses: readonly { readonly pose: Pose | null }[]): number[][] =>
+  [0, 1, 2].map((c) => poses.map(({ pose }) => pose?.position[c] ?? Number.NaN));
 
 /** Rotation vectors from the first pose on, added up from one pose to the next. */
 function turnsOf(seen: readonly SeenPose[]): number[][] {

@@ -80,7 +80,7 @@ describe('MCAP', () => {
     expect(log.positions[0]).toEqual(Array.from({ length: COUNT }, (_, k) => q(k + 1)));
     expect(log.torques[1]).toEqual(Array.from({ length: COUNT }, (_, k) => 2 * q(k + 3)));
     expect(log.time.at(-1)).toBeCloseTo((COUNT - 1) / 100, 9);
-    expect(log.read).toBe('stamps of headers; time in ns since 1970; 100 samples a second');
+    expect(log.readingNotes).toBe('stamps of headers; time in ns since 1970; 100 samples a second');
   });
 
   it('takes times of recording where headers have no stamps, and says so', async () => {
@@ -88,7 +88,7 @@ describe('MCAP', () => {
       sent('/joint_states', 'sensor_msgs/msg/JointState', joints(['shoulder', 'elbow'], false)),
     ]);
     const log = readJointLog(await table(bytes, 'joints'), await arm());
-    expect(log.read).toContain('headers without stamps, times of recording');
+    expect(log.readingNotes).toContain('headers without stamps, times of recording');
     expect(log.time[1]).toBeCloseTo(Number(logged(1) - logged(0)) / 1e9, 12);
   });
 
@@ -125,7 +125,7 @@ describe('MCAP', () => {
     const bytes = await mcapOf([sent('/joint_states', 'sensor_msgs/msg/JointState', both)]);
     const log = readJointLog(await table(bytes, 'joints'), await arm());
     expect(log.time).toHaveLength(COUNT);
-    expect(log.read).toContain('messages of finger left out');
+    expect(log.readingNotes).toContain('messages of finger left out');
   });
 
   it.each<[Type, (k: number) => object]>([

@@ -77,7 +77,7 @@ describe('Parquet', () => {
     writeFileSync(join(folder, 'meta/info.json'), JSON.stringify({ fps: FPS, features }));
     const table = await readTableFile(`${path}#4`, 'joints');
     const log = readJointLog(table, await arm(), 'log');
-    expect(log.read).toBe('time in s; 30 samples a second');
+    expect(log.readingNotes).toBe('time in s; 30 samples a second');
     expect(log.time).toHaveLength(ROWS);
     expect(log.positions[1][10]).toBeCloseTo(q(15), 6);
     expect(log.torques[0][10]).toBeCloseTo(q(19), 6);

@@ -189,7 +189,9 @@ describe('a file of Logger Pro', () => {
 
   it('gives its data sets as tables, with units and gaps', async () => {
     const file = await open('lab.cmbl', document);
-    expect(file.parts.map(({ name, about }) => [name, about])).toEqual([['Run 1', '3 rows: Time [s], X [m]']]);
+    expect(file.parts.map(({ name, description }) => [name, description])).toEqual([
+      ['Run 1', '3 rows: Time [s], X [m]'],
+    ]);
     const table = await readChosenTable(file, { name: 'lab', holds: 'columns' });
     expect(table.rows.map(({ cells }) => cells)).toEqual([
       ['0', '1'],

@@ -35,12 +35,12 @@ async function recorded(load?: Load): Promise<MarkerRecording> {
   });
   // Anything that moves after 24 more frames: the model is made for a recording.
   const stub = Array.from({ length: 60 }, (_, f) => starts.flat().map((x) => x + (f < 24 ? 0 : 0.01)));
-  const { problem, first } = softBodyMarkers([{ recording: recording(stub.flat()), load, frames: 36 }], {
+  const { problem, firstFrames } = softBodyMarkers([{ recording: recording(stub.flat()), load, frames: 36 }], {
     ...options,
     material,
     unknown: [],
   });
-  expect(first).toEqual([STILL]);
+  expect(firstFrames).toEqual([STILL]);
   const { model, frames, frameRate, substeps, values = {} } = problem;
   const record = [Marker.position];
   const settings = { device, frames, frameRate, substeps, parameters: [Particle.mass, MarkerFrame.release], record };
@@ -68,14 +68,14 @@ describe('markers on a soft body that is let go', () => {
     const [modulus, dashpot, release] = unknown.map((name) => found.parameters[name].estimate);
     expect(Math.abs(modulus / material.youngsModulus - 1)).toBeLessThan(0.005);
     expect(Math.abs(dashpot / material.dashpot - 1)).toBeLessThan(0.02);
-    expect(Math.abs(made.first[0] + release * RATE - STILL - 21.4)).toBeLessThan(0.02);
+    expect(Math.abs(made.firstFrames[0] + release * RATE - STILL - 21.4)).toBeLessThan(0.02);
     const { error, rest } = await foretellMarkers({ recording, frames: 34 }, { ...options, material }, { device });
     expect(error).toBeLessThan(5e-5);
-    expect(rest.foretold / rest.measured).toBeCloseTo(1, 2);
+    expect(rest.predicted / rest.measured).toBeCloseTo(1, 2);
   });
 
   it('find where the centre of mass of a load is that stands off the surface, to a tenth of a millimetre', async () => {
-    const load: Load = { mass: 0.01, at: [0, 0, 0.015], radius: 0.015, offset: [0, 0, 0.01] };
+    const load: Load = { mass: 0.01, position: [0, 0, 0.015], radius: 0.015, offset: [0, 0, 0.01] };
     const recording = await recorded(load);
     const told: Load = { ...load, offset: [0, 0, 0.004] };
     const settings = { ...options, material, unknown: ['youngsModulus'] as const };
@@ -120,7 +120,7 @@ describe('markers on a soft body that is let go', () => {
 
   it('may carry a load on a thread, which is a particle of its own below the body', async () => {
     const recording = await recorded();
-    const load = { mass: 0.05, at: [0, 0, -0.015] as Vector, thread: 0.1 };
+    const load = { mass: 0.05, position: [0, 0, -0.015] as Vector, thread: 0.1 };
     const { problem } = softBodyMarkers([{ recording, load, frames: 24 }], { ...options, material });
     const masses = Array.from(problem.values!['particles.mass']);
     expect([masses.at(-1), masses.slice(0, -1).every((m) => m === 0)]).toEqual([0.05, true]);
@@ -139,8 +139,12 @@ describe('markers on a soft body that is let go', () => {
     const largest = async (share: number): Promise<number> => {
       const rate = share * substeps * RATE;
       const held = { recording, frames: 24 };
-      const { foretold } = await foretellMarkers(held, { ...others, hand: 0.01, substepRate: rate }, { device });
-      return Math.max(...Array.from(foretold, (x) => (Number.isFinite(x) ? Math.abs(x) : 1e9)));
+      const { predicted } = await foretellMarkers(
+        held,
+        { ...others, handContactSeconds: 0.01, substepRate: rate },
+        { device },
+      );
+      return Math.max(...Array.from(predicted, (x) => (Number.isFinite(x) ? Math.abs(x) : 1e9)));
     };
     expect(await largest(1)).toBeLessThan(1);
     expect(await largest(0.75).catch(() => 1e9)).toBeGreaterThan(1);

@@ -12,15 +12,15 @@ export type Colors = Vec3 | Mat33;
 export const colorType = (colors: 'face' | 'corner'): typeof vec3 => (colors === 'face' ? vec3 : mat33) as typeof vec3;
 
 /** Colour of a face at a pixel, interpolated by the weights of its corners if it has three colours. */
-export function colorAt(colors: Colors, shares: Three<F32>): Vec3 {
+export function colorAt(colors: Colors, weights: Three<F32>): Vec3 {
   if (!('row' in colors)) return colors;
-  return colors.row(0).mul(shares[0]).add(colors.row(1).mul(shares[1])).add(colors.row(2).mul(shares[2]));
+  return colors.row(0).mul(weights[0]).add(colors.row(1).mul(weights[1])).add(colors.row(2).mul(weights[2]));
 }
 
 /**
  * Adds the adjoint of the colour shown at a pixel, by the weights of the corners, to the adjoints of a face's colours.
  */
-export function addColorAdjoint(sums: Colors, bar: Vec3, shares: Three<F32>): Colors {
+export function addColorAdjoint(sums: Colors, bar: Vec3, weights: Three<F32>): Colors {
   if (!('row' in sums)) return sums.add(bar);
-  return sums.add(mat33(...shares.flatMap((s) => bar.mul(s).components)));
+  return sums.add(mat33(...weights.flatMap((s) => bar.mul(s).components)));
 }

@@ -25,12 +25,12 @@ export function weightedRow(rows: Mat33, { x, y, z }: Vec3): Vec3 {
 }
 
 /**
- * Colour of a point on a face under light. `share` are the barycentric weights of the corners, `color` the surface
+ * Colour of a point on a face under light. `weights` are the barycentric weights of the corners, `color` the surface
  * colour; `light` says which of Lambert's law, Phong highlights and spherical harmonics are computed. Source:
  * PHYSICS.md, Appearance.
  */
-export function litColor(light: PixelLight, inputs: LightInputs, share: Vec3, color: Vec3): Vec3 {
-  const normal = normalize(weightedRow(inputs.normals, share));
+export function litColor(light: PixelLight, inputs: LightInputs, weights: Vec3, color: Vec3): Vec3 {
+  const normal = normalize(weightedRow(inputs.normals, weights));
   let brightness = inputs.ambient;
   if (light.harmonics) brightness = brightness.add(skyLightAt(inputs, normal));
   if (!light.directional) return color.mul(brightness);
@@ -40,7 +40,7 @@ export function litColor(light: PixelLight, inputs: LightInputs, share: Vec3, co
   const matt = color.mul(brightness.add(inputs.diffuse.mul(falling)));
   if (!light.highlights) return matt;
   const mirrored = normal.mul(cosine.mul(2)).sub(towards);
-  const along = dot(mirrored, normalize(weightedRow(inputs.toEye, share)));
+  const along = dot(mirrored, normalize(weightedRow(inputs.toEye, weights)));
   const shines = falling.gt(0).and(along.gt(0));
   const highlight = select(shines, pow(select(shines, along, f32(1)), inputs.shininess), f32(0));
   return matt.add(inputs.specular.mul(highlight));

@@ -85,7 +85,7 @@ export interface SurfaceReaders {
 export type FaceInputs = { readonly color: Colors } & Pick<TextureInputs, 'u' | 'v' | 'textureSize'> & LightInputs;
 /** Colours of the four texels around a point. */
 type Texels = Omit<TextureInputs, 'u' | 'v' | 'textureSize'>;
-/** Inputs of {@link surfaceColor}, all floats. `share` are the barycentric weights of the corners; they sum to 1. */
+/** Inputs of {@link surfaceColor}, all floats. `weights` are the barycentric weights of the corners; they sum to 1. */
 export type SurfaceInputs = FaceInputs & Texels & { readonly share: Vec3 };
 
 /** A face as seen by a camera: its index in the domain `faces`, and that in `viewFaces`. */
@@ -141,19 +141,19 @@ function texelsOf(
   );
 }
 
-/** Returns all inputs of {@link surfaceColor} for a point on a face with barycentric weights `share`. */
+/** Returns all inputs of {@link surfaceColor} for a point on a face with barycentric weights `weights`. */
 export function surfaceInputs(
   look: SurfaceLook,
   fields: SurfaceReaders,
-  seen: FaceIndices,
+  point: FaceIndices,
   ofFace: FaceInputs,
-  share: Vec3,
+  weights: Vec3,
 ): SurfaceInputs {
-  if (!look.textured) return { ...ofFace, share } as SurfaceInputs;
-  const [upperLeft, upperRight, lowerLeft, lowerRight] = texelsOf(look, fields, seen, ofFace, share).map((texel) =>
+  if (!look.textured) return { ...ofFace, share: weights } as SurfaceInputs;
+  const [upperLeft, upperRight, lowerLeft, lowerRight] = texelsOf(look, fields, point, ofFace, weights).map((texel) =>
     fields.texels.at(texel),
   );
-  return { ...ofFace, share, upperLeft, upperRight, lowerLeft, lowerRight };
+  return { ...ofFace, share: weights, upperLeft, upperRight, lowerLeft, lowerRight };
 }
 
 /** Colour of a point on a face: its own colour, times the texture, lit. */
@@ -228,12 +228,12 @@ export function addTexelAdjoints(
   look: SurfaceLook,
   fields: SurfaceReaders,
   { texelsBar }: Readonly<Record<string, unknown>>,
-  seen: FaceIndices,
+  point: FaceIndices,
   inputs: SurfaceInputs,
   bars: SurfaceInputs,
 ): void {
   const four = [bars.upperLeft, bars.upperRight, bars.lowerLeft, bars.lowerRight];
-  texelsOf(look, fields, seen, inputs, inputs.share).forEach((texel, k) =>
+  texelsOf(look, fields, point, inputs, inputs.share).forEach((texel, k) =>
     (texelsBar as Adder<Vec3>).add(texel, four[k]),
   );
 }

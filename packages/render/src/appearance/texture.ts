@@ -61,12 +61,12 @@ export function texelsAround(
 }
 
 /**
- * Bilinear sample of a texture at a point on a face. `share` are the barycentric weights of the face's corners there.
+ * Bilinear sample of a texture at a point on a face. `weights` are the barycentric weights of the face's corners there.
  */
-export function sampleTexture(inputs: TextureInputs, share: Vec3): Vec3 {
+export function sampleTexture(inputs: TextureInputs, weights: Vec3): Vec3 {
   const { u, v, textureSize, upperLeft, upperRight, lowerLeft, lowerRight } = inputs;
   const fraction = (corners: Vec3, size: F32): F32 => {
-    const place = texelCoordinate(dot(corners, share), size, textureSize.z);
+    const place = texelCoordinate(dot(corners, weights), size, textureSize.z);
     return place.sub(floor(place));
   };
   const [right, down] = [fraction(u, textureSize.x), fraction(v, textureSize.y)];

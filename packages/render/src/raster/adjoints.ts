@@ -1,7 +1,7 @@
 import type { F32, Mat33 } from '@gradsim/core';
 import { f32, mat33, select } from '@gradsim/core';
 import type { Three } from '../three.ts';
-import { three } from '../three.ts';
+import { ofThree } from '../three.ts';
 import type { PixelNearFace } from './face-pixels.ts';
 import type { Depth, NearestEdgePoint } from './triangle.ts';
 import { clockwise, normalOf } from './triangle.ts';
@@ -21,7 +21,7 @@ export function outlineDistanceAdjoint(
   distance2Bar: F32,
 ): Mat33 {
   const all = distance2Bar.mul(-2);
-  const [a, b, c] = three((k) => edges[k].distance2);
+  const [a, b, c] = ofThree((k) => edges[k].distance2);
   const onFirst = a.le(b).and(a.le(c));
   const onSecond = b.le(c);
   // All of it goes to the edge that holds the nearest point.
@@ -30,17 +30,17 @@ export function outlineDistanceAdjoint(
     select(onFirst, f32(0), select(onSecond, all, f32(0))),
     select(onFirst.or(onSecond), f32(0), all),
   ];
-  const parts = three((k) => {
+  const parts = ofThree((k) => {
     const normal = normalOf(triangle.heights, k);
-    const offset = normal.mul(heights[k]).add(clockwise(normal).mul(edges[k].beyond));
-    const nearest = edges[k].along.sub(edges[k].beyond);
+    const offset = normal.mul(heights[k]).add(clockwise(normal).mul(edges[k].distancePastEnd));
+    const nearest = edges[k].edgeCoordinate.sub(edges[k].distancePastEnd);
     const t = (k === 1 ? nearest.sub(firstOfSecond) : nearest).mul(perLength[k]).add(k === 2 ? 1 : 0);
     const pull = offset.mul(pulls[k]);
     const second = pull.mul(t);
     return { first: pull.sub(second), second };
   });
   return mat33(
-    ...three((corner) => {
+    ...ofThree((corner) => {
       // Corner k begins edge k and ends the one before.
       const { x, y } = parts[corner].first.add(parts[(corner + 2) % 3].second);
       return [x, y, f32(0)];
@@ -56,13 +56,14 @@ export function outlineDistanceAdjoint(
  */
 export function seenPointAdjoint(
   { triangle, barycentric }: PixelNearFace,
-  { clipped, share, scale, z }: Depth,
+  { clipped, weights, scale, z }: Depth,
   zBar: F32,
   shareBars: Three<F32> | null,
 ): Mat33 {
   const { w } = barycentric;
-  const mean = shareBars && share[0].mul(shareBars[0]).add(share[1].mul(shareBars[1])).add(share[2].mul(shareBars[2]));
-  const parts = three((k) => {
+  const mean =
+    shareBars && weights[0].mul(shareBars[0]).add(weights[1].mul(shareBars[1])).add(weights[2].mul(shareBars[2]));
+  const parts = ofThree((k) => {
     const inverseDepth = triangle.screen.entry(k, 2);
     // Shares sum to 1: only the excess of one adjoint over their mean counts.
     const more = shareBars ? shareBars[k].sub(mean!) : f32(0);
@@ -73,10 +74,10 @@ export function seenPointAdjoint(
     };
   });
   // w_k grows with the height above the edge opposite of corner k.
-  const [a, b, c] = three((k) => {
+  const [a, b, c] = ofThree((k) => {
     const edge = ((k + 1) % 3) as 0 | 1 | 2;
     return normalOf(triangle.heights, edge).mul(parts[k].coordinate.mul(triangle.spans.entry(edge, 2)));
   });
   const slope = a.add(b).add(c).neg();
-  return mat33(...three((k) => [slope.x.mul(w[k]), slope.y.mul(w[k]), parts[k].inverseDepth]).flat());
+  return mat33(...ofThree((k) => [slope.x.mul(w[k]), slope.y.mul(w[k]), parts[k].inverseDepth]).flat());
 }

@@ -29,13 +29,13 @@ export function addBackground(model: Model, background: Background, color: reado
   model.addField(background === 'image' ? 'pixels' : 'world', 'background', vec3, { fill: color });
 }
 
-/** @throws for a colour that is not three numbers; `what` names it in the message. */
-export function refuseNoColor(what: string, color: readonly number[]): void {
+/** @throws for a colour that is not three numbers; `label` names it in the message. */
+export function refuseNoColor(label: string, color: readonly number[]): void {
   const isColor = Array.isArray(color) && color.length === 3 && color.every((c) => flawOf(c, NUMBER_COLOR) === null);
   if (!isColor)
     throw new GradsimError(
       'render/wrong-size',
-      `${what} takes three numbers, red, green and blue; got ${describeValue(color)}.`,
+      `${label} takes three numbers, red, green and blue; got ${describeValue(color)}.`,
     );
 }
 const NUMBER_COLOR = { scalar: 'f32' } as const;

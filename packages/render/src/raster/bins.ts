@@ -1,7 +1,7 @@
 import type { Bool, Kernel, U32 } from '@gradsim/core';
 import { abs, countTrailingZeros, fieldOn, forRange, kernel, loop, mat33, min, select, u32, vec2 } from '@gradsim/core';
 import { TILE } from '../layout.ts';
-import { three } from '../three.ts';
+import { ofThree } from '../three.ts';
 import { reachWithMargin } from './corners.ts';
 import type { RasterShape } from './shape.ts';
 import { FACES_PER_WORD, maskSizes } from './shape.ts';
@@ -144,7 +144,7 @@ export function tileBins(shape: RasterShape, deviceReach: number, covering: bool
           const [origin] = cornersOf(screen.at(face));
           const edges = heights.at(face);
           const middle = heightsOf(edges, vec2(x, y).sub(origin));
-          const highest = three((k) => {
+          const highest = ofThree((k) => {
             const normal = normalOf(edges, k);
             return middle[k].add(abs(normal.x).mul(halfWidth)).add(abs(normal.y).mul(halfHeight));
           });

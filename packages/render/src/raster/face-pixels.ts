@@ -19,7 +19,7 @@ import { TILE, TILE_PIXELS } from '../layout.ts';
 import { deviceY } from '../pixels.ts';
 import { dot2 } from '../plane.ts';
 import type { Three } from '../three.ts';
-import { three } from '../three.ts';
+import { ofThree } from '../three.ts';
 import { PIXEL_MARGIN, reachWithMargin } from './corners.ts';
 import { centreX } from './pixel-centre.ts';
 import type { RasterShape } from './shape.ts';
@@ -88,8 +88,8 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   const reach = reachWithMargin(shape, deviceReach);
   const triangle = triangleOf(fields, viewFace);
   const corner = cornersOf(triangle.screen);
-  const towards = three((k) => clockwise(normalOf(triangle.heights, k)));
-  const perLength = three((k) => {
+  const towards = ofThree((k) => clockwise(normalOf(triangle.heights, k)));
+  const perLength = ofThree((k) => {
     // An edge may be infinite; what counts is the distance of its corners along its direction.
     const length = dot2(towards[k], corner[(k + 1) % 3].sub(corner[k]));
     const isPoint = length.eq(0);
@@ -176,7 +176,7 @@ function columnsOf(
   { layout: { width }, aspect }: RasterShape,
 ): { first: U32; end: U32 } {
   const [origin] = cornersOf(screen);
-  const sides = three((k) => {
+  const sides = ofThree((k) => {
     const { x: a, y: b } = normalOf(heights, k);
     const c = heights
       .entry(k, 2)

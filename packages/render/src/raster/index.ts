@@ -16,7 +16,7 @@ export {
   texelAdjointSpecs,
 } from '../appearance/surface.ts';
 export type { Three } from '../three.ts';
-export { three } from '../three.ts';
+export { ofThree as three } from '../three.ts';
 export { outlineDistanceAdjoint, seenPointAdjoint } from './adjoints.ts';
 export type { Background } from './background.ts';
 export { backgroundAt, backgroundReads, backgroundType } from './background.ts';

@@ -1,7 +1,7 @@
 import type { Kernel } from '@gradsim/core';
 import { f32, kernel, mat33, max, min, select, sqrt, u32, vec2 } from '@gradsim/core';
 import { cross2, dot2 } from '../plane.ts';
-import { three } from '../three.ts';
+import { ofThree } from '../three.ts';
 import { clockwise, cornersOf, isFlat, reachesBehind, sideOf } from './triangle.ts';
 
 /** Squared length, in device coordinates, below which an edge is treated as a point. */
@@ -28,17 +28,17 @@ export const faceOutlines: Kernel = kernel(
   { domain: 'viewFaces', reads: { screen: mat33 }, writes: { heights: mat33, spans: mat33, isCut: u32 } },
   ({ screen }) => {
     const corner = cornersOf(screen);
-    const along = three((k) => corner[(k + 1) % 3].sub(corner[k]));
-    const length2 = three((k) => dot2(along[k], along[k]));
-    const isPoint = three((k) => length2[k].lt(MIN_LENGTH2));
-    const length = three((k) => sqrt(select(isPoint[k], f32(1), length2[k])));
-    const towards = three((k) => along[k].mul(f32(1).div(length[k])));
+    const along = ofThree((k) => corner[(k + 1) % 3].sub(corner[k]));
+    const length2 = ofThree((k) => dot2(along[k], along[k]));
+    const isPoint = ofThree((k) => length2[k].lt(MIN_LENGTH2));
+    const length = ofThree((k) => sqrt(select(isPoint[k], f32(1), length2[k])));
+    const towards = ofThree((k) => along[k].mul(f32(1).div(length[k])));
     const area = cross2(along[0], along[1]);
     const side = sideOf(screen);
     const flat = isFlat(area);
     const perArea = select(flat, f32(0), f32(1).div(select(flat, f32(1), area)));
-    const behind = three((k) => screen.entry(k, 2).lt(0));
-    const edges = three((k) => {
+    const behind = ofThree((k) => screen.entry(k, 2).lt(0));
+    const edges = ofThree((k) => {
       const next = (k + 1) % 3;
       // A point has no direction. The perpendicular of the next edge still gives its distance.
       const across = vec2(towards[next].y, towards[next].x.neg());

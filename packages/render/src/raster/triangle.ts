@@ -2,7 +2,7 @@ import type { Bool, F32, Mat33, Reader, U32, Vec2 } from '@gradsim/core';
 import { abs, clamp, f32, fieldOn, mat33, max, min, select, u32, vec2, vec3, when } from '@gradsim/core';
 import { cross2, dot2 } from '../plane.ts';
 import type { Three } from '../three.ts';
-import { three } from '../three.ts';
+import { ofThree } from '../three.ts';
 
 /** Twice the area, in device coordinates, below which a triangle counts as having no inside. */
 const MIN_AREA = 1e-10;
@@ -11,7 +11,7 @@ const MIN_AREA = 1e-10;
 export const clockwise = (v: Vec2): Vec2 => vec2(v.y, v.x.neg());
 
 /** Returns the 2D corners of a face from `screen`, whose rows are (x, y, 1/z) of each corner. */
-export const cornersOf = (screen: Mat33): Three<Vec2> => three((k) => vec2(screen.entry(k, 0), screen.entry(k, 1)));
+export const cornersOf = (screen: Mat33): Three<Vec2> => ofThree((k) => vec2(screen.entry(k, 0), screen.entry(k, 1)));
 
 /** Returns whether a triangle is degenerate, given twice its signed area in device coordinates. */
 export const isFlat = (area: F32): Bool => abs(area).lt(MIN_AREA);
@@ -61,15 +61,15 @@ export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.ent
  * is the vector from corner 0 to the pixel.
  */
 export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
-  three((k) => {
+  ofThree((k) => {
     const height = dot2(normalOf(heights, k), fromCorner);
     // The others go through corner 0.
     return k === 1 ? height.add(heights.entry(k, 2)) : height;
   });
 
-/** Returns whether a face may contribute to a pixel: the pixel is outside of no edge by more than `reach`. */
-export const mayContribute = (heights: Three<F32>, reach: number): Bool =>
-  heights[0].ge(-reach).and(heights[1].ge(-reach)).and(heights[2].ge(-reach));
+/** Returns whether a face may contribute to a pixel: the pixel is outside of no edge by more than `maxDistance`. */
+export const mayContribute = (heights: Three<F32>, maxDistance: number): Bool =>
+  heights[0].ge(-maxDistance).and(heights[1].ge(-maxDistance)).and(heights[2].ge(-maxDistance));
 
 /** Barycentric coordinates of a pixel in a face; 1/3 for each corner of a degenerate triangle. */
 export interface Barycentric {
@@ -82,7 +82,7 @@ export function barycentricOf({ spans }: Triangle, heights: Three<F32>): Barycen
   const flat = spans.entry(0, 2).eq(0);
   const third = select(flat, f32(1 / 3), f32(0));
   // Edge k + 1 lies opposite of corner k.
-  const w = three((k) => heights[(k + 1) % 3].mul(spans.entry((k + 1) % 3, 2)).add(third));
+  const w = ofThree((k) => heights[(k + 1) % 3].mul(spans.entry((k + 1) % 3, 2)).add(third));
   // No pixel is that high above the edges of a degenerate triangle.
   const lowest = select(flat, f32(1e30), f32(0));
   const inside = heights[0].gt(lowest).and(heights[1].gt(lowest)).and(heights[2].gt(lowest));
@@ -103,18 +103,24 @@ export interface PixelOnFace {
 export interface NearestEdgePoint {
   readonly distance2: F32;
   /**
-   * Coordinate of the pixel along the edge, and `beyond`, its signed distance past the nearer end of the edge; 0 beside
+   * Coordinate of the pixel along the edge, and `distancePastEnd`, its signed distance past the nearer end of the edge; 0 beside
    * it.
    */
-  readonly along: F32;
-  readonly beyond: F32;
+  readonly edgeCoordinate: F32;
+  readonly distancePastEnd: F32;
 }
 
 export function nearestEdgePoint({ heights: edges, spans }: Triangle, heights: Three<F32>, fromCorner: Vec2) {
-  return three((k): NearestEdgePoint => {
-    const along = dot2(clockwise(normalOf(edges, k)), fromCorner);
-    const beyond = max(along.sub(spans.entry(k, 1)), 0).add(min(along.sub(spans.entry(k, 0)), 0));
-    return { distance2: heights[k].mul(heights[k]).add(beyond.mul(beyond)), along, beyond };
+  return ofThree((k): NearestEdgePoint => {
+    const edgeCoordinate = dot2(clockwise(normalOf(edges, k)), fromCorner);
+    const distancePastEnd = max(edgeCoordinate.sub(spans.entry(k, 1)), 0).add(
+      min(edgeCoordinate.sub(spans.entry(k, 0)), 0),
+    );
+    return {
+      distance2: heights[k].mul(heights[k]).add(distancePastEnd.mul(distancePastEnd)),
+      edgeCoordinate,
+      distancePastEnd,
+    };
   });
 }
 
@@ -136,7 +142,7 @@ export interface Depth {
    */
   readonly clipped: Three<F32>;
   /** Perspective-correct weights of the corners, for interpolating colour; they sum to 1. */
-  readonly share: Three<F32>;
+  readonly weights: Three<F32>;
   /** 1 / (sum over k of clipped_k / z_k). */
   readonly scale: F32;
   readonly z: F32;
@@ -153,8 +159,8 @@ export const reachesBehind = (screen: Mat33): Bool =>
 function clipBarycentric({ screen, crossesCameraPlane: isCut }: Triangle, w: Three<F32>): Three<F32> {
   const { x, y, z } = when(
     isCut.ne(0),
-    () => vec3(...three((k) => select(screen.entry(k, 2).lt(0), min(w[k], 0), max(w[k], 0)))),
-    () => vec3(...three((k) => clamp(w[k], 0, 1))),
+    () => vec3(...ofThree((k) => select(screen.entry(k, 2).lt(0), min(w[k], 0), max(w[k], 0)))),
+    () => vec3(...ofThree((k) => clamp(w[k], 0, 1))),
   );
   return [x, y, z];
 }
@@ -162,11 +168,11 @@ function clipBarycentric({ screen, crossesCameraPlane: isCut }: Triangle, w: Thr
 export function depthOf(triangle: Triangle, { w }: Barycentric): Depth {
   const { screen } = triangle;
   const clipped = clipBarycentric(triangle, w);
-  const overZ = three((k) => clipped[k].mul(screen.entry(k, 2)));
+  const overZ = ofThree((k) => clipped[k].mul(screen.entry(k, 2)));
   const scale = f32(1).div(overZ[0].add(overZ[1]).add(overZ[2]));
   return {
     clipped,
-    share: three((k) => overZ[k].mul(scale)),
+    weights: ofThree((k) => overZ[k].mul(scale)),
     scale,
     z: clipped[0].add(clipped[1]).add(clipped[2]).mul(scale),
   };

@@ -17,7 +17,7 @@ export interface RendererCheckOptions {
    * Creates the renderer with outlines and depth order as sharp as it can make them, for the comparison with a
    * z-buffer.
    */
-  readonly sharp: CreateRenderer;
+  readonly createSharp: CreateRenderer;
   /** Outputs that the renderer can draw, all of which are checked. Default all. */
   readonly drawings?: readonly Drawing[];
   /** Seed of the random points, colours, weights and directions; by default a new one every time. */
@@ -130,7 +130,7 @@ const CHECKED_LOOKS: readonly {
  * each kind of input (vertices, colours, texture coordinates, texels, lights, cameras and their lenses, the
  * background): adjoint against tangent (relative error 1e-10) and against central differences (1e-6);
  *
- * - the picture of the renderer made by `sharp` against a plain z-buffer, for two cameras and a picture that is not
+ * - the picture of the renderer made by `createSharp` against a plain z-buffer, for two cameras and a picture that is not
  * square: colours, alpha and normals differ by less than one grey level in the mean (1/255), and so do depths, relative
  * to the larger one, and the fraction of pixels that show another face.
  *
@@ -148,7 +148,7 @@ const CHECKED_LOOKS: readonly {
 export async function checkRenderer(create: CreateRenderer, options: RendererCheckOptions): Promise<RendererCheck> {
   const { drawings = ['color', 'silhouette', 'depth', 'normal', 'face'], seed = freshSeed() } = options;
   // First, since it takes a tenth of the time of the derivatives.
-  const sharp = await differencesToZBuffer(options.sharp, drawings, seed);
+  const sharp = await differencesToZBuffer(options.createSharp, drawings, seed);
   for (const [what, difference] of Object.entries(sharp)) {
     if (!(difference < 1 / 255))
       throw new GradsimError(
@@ -207,7 +207,7 @@ async function differencesToZBuffer(
     const vertices = ndc.subarray((camera * ndc.length) / 2, ((camera + 1) * ndc.length) / 2);
     return zBuffer({ ...size, vertices, faces, colors, background });
   });
-  const shown = plain.flatMap((picture) => [...picture.shown]);
+  const shown = plain.flatMap((picture) => [...picture.faceOfPixel]);
   const normals = normalsOf(positions, faces);
   const wanted = {
     color: plain.flatMap(({ rgba }) => [...rgba]),

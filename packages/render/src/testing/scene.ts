@@ -84,9 +84,9 @@ export interface CheckedLook {
 }
 
 /** Creates a scene of `checkRenderer`: its surfaces, cameras, the given renderer and further plugins. */
-export function checkedScene(seed: number, renderer: Plugin, look: CheckedLook, more: readonly Plugin[] = []) {
+export function checkedScene(seed: number, renderer: Plugin, look: CheckedLook, plugins: readonly Plugin[] = []) {
   const { size = PICTURE_SIZE } = look;
-  const scene = createScene([surfaces(seed, look), render({ ...size, ...look.options }), renderer, ...more]);
+  const scene = createScene([surfaces(seed, look), render({ ...size, ...look.options }), renderer, ...plugins]);
   for (let k = 0; k < look.cameras; k++) {
     scene.add(OrbitCamera, {
       distance: 2.6 + 0.4 * k,

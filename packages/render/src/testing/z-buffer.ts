@@ -15,7 +15,7 @@ export interface PlainPicture {
   /** Red, green, blue and alpha of each pixel. */
   readonly rgba: Float64Array;
   /** Index of the face shown at each pixel; the number of faces if none. */
-  readonly shown: Uint32Array;
+  readonly faceOfPixel: Uint32Array;
   /** Its depth, m; infinite if none. */
   readonly depth: Float64Array;
 }
@@ -23,7 +23,7 @@ export interface PlainPicture {
 /** Draws a picture by testing every pixel against every face: the nearest face that covers the pixel is shown. */
 export function zBuffer({ width, height, vertices, faces, colors, background }: PlainScene): PlainPicture {
   const rgba = new Float64Array(4 * width * height);
-  const shown = new Uint32Array(width * height);
+  const faceOfPixel = new Uint32Array(width * height);
   const depths = new Float64Array(width * height);
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
@@ -43,9 +43,9 @@ export function zBuffer({ width, height, vertices, faces, colors, background }: 
       const pixel = row * width + column;
       const color = [0, 1, 2].map((c) => (nearest < Infinity ? colors[3 * face + c] : background[c]));
       rgba.set([...color, nearest < Infinity ? 1 : 0], 4 * pixel);
-      shown[pixel] = face;
+      faceOfPixel[pixel] = face;
       depths[pixel] = nearest;
     }
   }
-  return { rgba, shown, depth: depths };
+  return { rgba, faceOfPixel, depth: depths };
 }

@@ -6,20 +6,20 @@ const MAX_STEPS = 40;
 const MIN_IMPROVEMENT = 1e-9;
 
 /**
- * True if the convex hulls of two sets of points are further apart than `least`, m; false where that is not decided.
+ * True if the convex hulls of two sets of points are further apart than `minDistance`, m; false where that is not decided.
  *
  * Source: E. G. Gilbert, D. W. Johnson and S. S. Keerthi 1988, A fast procedure for computing the distance between complex
  * objects in three-dimensional space.
  */
-export function areApart(a: readonly Vector[], b: readonly Vector[], least: number): boolean {
+export function areApart(a: readonly Vector[], b: readonly Vector[], minDistance: number): boolean {
   let simplex: readonly Vector[] = [subtract(a[0], b[0])];
   let [near] = simplex;
   for (let step = 0; step < MAX_STEPS; step++) {
     const distance = norm(near);
-    if (distance <= least) return false;
+    if (distance <= minDistance) return false;
     const next = subtract(furthest(a, scale(near, -1)), furthest(b, near));
     const along = dot(near, next);
-    if (along > least * distance) return true;
+    if (along > minDistance * distance) return true;
     if (distance ** 2 - along <= MIN_IMPROVEMENT * distance ** 2) return false;
     ({ near, simplex } = nearest([...simplex, next]));
   }

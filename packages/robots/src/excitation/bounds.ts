@@ -68,7 +68,7 @@ export function factorsWithin(
     return 1 / most;
   });
   const isWithin = (by: number): boolean => {
-    const smaller = shrunk(
+    const smaller = scaledMotion(
       motion,
       centre,
       own.map((x) => x * by),
@@ -91,13 +91,13 @@ export function factorsWithin(
 }
 
 /** A motion whose joints move by a factor less about a centre. */
-export const shrunk = (
+export const scaledMotion = (
   { time, positions, rates, accelerations }: MotionSamples,
   centre: readonly number[],
-  by: readonly number[],
+  factor: readonly number[],
 ): MotionSamples => ({
   time,
-  positions: positions.map((own, j) => own.map((x) => centre[j] + by[j] * (x - centre[j]))),
-  rates: rates.map((own, j) => own.map((x) => by[j] * x)),
-  accelerations: accelerations.map((own, j) => own.map((x) => by[j] * x)),
+  positions: positions.map((own, j) => own.map((x) => centre[j] + factor[j] * (x - centre[j]))),
+  rates: rates.map((own, j) => own.map((x) => factor[j] * x)),
+  accelerations: accelerations.map((own, j) => own.map((x) => factor[j] * x)),
 });

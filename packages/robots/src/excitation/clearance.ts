@@ -10,7 +10,7 @@ export interface Clearance {
   /** True if no two links that are told apart come nearer than the clearance at coordinates as links have them, rad or m. */
   readonly isFree: (coordinates: readonly number[]) => boolean;
   /** Names of links that are not told apart: they are nearer at rest, as hulls of concave links are. */
-  readonly untold: readonly (readonly [string, string])[];
+  readonly uncheckedPairs: readonly (readonly [string, string])[];
 }
 
 /** Part of a link: corners of a convex hull in the link's axes, and a sphere about them. */
@@ -26,10 +26,10 @@ const DIRECTIONS = 300;
 /**
  * Prepares the clearance of a robot whose links have meshes. Links that a joint connects are not told apart; nor are links
  * that stand on the same one, and what is around the robot is not known.
- * @param rest coordinates at which links that are too near are not told apart.
- * @param least clearance, m.
+ * @param restPositions coordinates at which links that are too near are not told apart.
+ * @param minDistance clearance, m.
  */
-export function clearanceOf(robot: Robot, rest: readonly number[], least: number): Clearance {
+export function clearanceOf(robot: Robot, restPositions: readonly number[], minDistance: number): Clearance {
   const { links } = robot;
   const parts = links.map(({ values: { mesh } }) => (mesh ? partsOf(mesh) : []));
   /** Link that moves a link: itself, or the one that it is fixed to; -1 for the world. */
@@ -48,8 +48,8 @@ export function clearanceOf(robot: Robot, rest: readonly number[], least: number
     links.slice(0, i).flatMap((__, k) => (isNear(movers[i], movers[k]) ? [] : [[k, i] as const])),
   );
   const touch = (poses: readonly Pose[], [i, k]: readonly [number, number]): boolean =>
-    parts[i].some((one) => parts[k].some((other) => !arePartsApart(one, poses[i], other, poses[k], least)));
-  const atRest = posesOf(robot, rest);
+    parts[i].some((one) => parts[k].some((other) => !arePartsApart(one, poses[i], other, poses[k], minDistance)));
+  const atRest = posesOf(robot, restPositions);
   const untold = all.filter((pair) => touch(atRest, pair));
   const told = all.filter((pair) => !untold.includes(pair));
   return {
@@ -57,7 +57,7 @@ export function clearanceOf(robot: Robot, rest: readonly number[], least: number
       const poses = posesOf(robot, coordinates);
       return !told.some((pair) => touch(poses, pair));
     },
-    untold: untold.map(([i, k]) => [links[i].name, links[k].name]),
+    uncheckedPairs: untold.map(([i, k]) => [links[i].name, links[k].name]),
   };
 }
 

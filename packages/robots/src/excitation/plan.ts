@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/core';
 import { parametersOfRobot } from '../logs/physical.ts';
 import type { Payload } from '../logs/reading/joint-log.ts';
 import type { Robot } from '../robot.ts';
-import { factorsWithin, type JointBounds, shrunk, torquesAlong } from './bounds.ts';
+import { factorsWithin, type JointBounds, scaledMotion, torquesAlong } from './bounds.ts';
 import { type Clearance, clearanceOf } from './clearance.ts';
 import { type ForetoldBar, foretellBars, foretellGains, type LogSetting } from './foretold-bars.ts';
 import { excitationProblem, motionOfSeries } from './problem.ts';
@@ -31,13 +31,13 @@ export interface Excitation {
   readonly torques: readonly Float64Array[];
   readonly bars: readonly ForetoldBar[];
   /** The same of the motion run twice. */
-  readonly twice: readonly ForetoldBar[];
+  readonly predictedIfRunTwice: readonly ForetoldBar[];
   /** The same of a chirp of all joints at once, as long, about the same centre and within the same bounds. */
   readonly chirp: readonly ForetoldBar[];
   /** Relative standard errors of unknown gains by joint, if the motion is run again with the payload. */
   readonly gains?: readonly number[];
   /** Names of links that are not kept apart, as they are too near where all joints are in the middle of their ranges. */
-  readonly untold: Clearance['untold'];
+  readonly uncheckedPairs: Clearance['uncheckedPairs'];
 }
 
 /** Minimises a function with its gradient from a start. */
@@ -67,7 +67,7 @@ export function planExcitation(robot: Robot, options: ExcitationOptions, minimis
   const frictionWidth = Math.max(setting.frictionWidth, REVERSAL_RATE * Math.min(...bounds.map(({ speed }) => speed)));
   const searched = { ...setting, bounds, rate, frictionWidth };
   const torquesOf = (motion: MotionSamples): Float64Array[] => torquesAlong(robot, parameters, motion, setting);
-  const { isFree, untold } = clearanceOf(
+  const { isFree, uncheckedPairs } = clearanceOf(
     clearance > 0 ? robot : withoutMeshes(robot),
     bounds.map(({ lower, upper }) => (lower + upper) / 2),
     clearance,
@@ -102,9 +102,9 @@ export function planExcitation(robot: Robot, options: ExcitationOptions, minimis
     motion: planned,
     torques: torquesOf(planned),
     bars: foretellBars(robot, [planned], setting),
-    twice: foretellBars(robot, [planned, planned], setting),
+    predictedIfRunTwice: foretellBars(robot, [planned, planned], setting),
     chirp: foretellBars(robot, [chirpWithin(times, options, best.centre, torquesOf, isFree)], setting),
-    untold,
+    uncheckedPairs,
     ...(payload && { gains: foretellGains(robot, planned, payload, setting) }),
   };
 }
@@ -126,7 +126,7 @@ function chirpWithin(
     accelerations: centre.map((_, j) => accelerations[0].map((x) => room[j] * x)),
   };
   const by = factorsWithin(large, centre, bounds, torquesOf, isFree) ?? centre.map(() => 0);
-  return shrunk(large, centre, by);
+  return scaledMotion(large, centre, by);
 }
 
 const withoutMeshes = (robot: Robot): Robot => ({

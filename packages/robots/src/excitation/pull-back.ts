@@ -22,7 +22,7 @@ export interface MotionGradient {
 const ZERO: Vector = [0, 0, 0];
 
 /** Motion of a link in its own axes, what of it comes from the parent, and the joints that carry it. */
-interface Moving {
+interface LinkMotion {
   readonly w: Vector;
   readonly alpha: Vector;
   /** Acceleration of the link's origin less gravity. */
@@ -35,7 +35,7 @@ interface Moving {
   readonly arm: Vector;
   readonly orientation: Quaternion;
   /** Angular rate, and rate of the link's origin, per rate of each joint that carries the link. */
-  readonly carried: Map<number, { readonly turn: Vector; readonly shift: Vector }>;
+  readonly ratesByJoint: Map<number, { readonly turn: Vector; readonly shift: Vector }>;
 }
 
 /** Adjoints of a link's motion. */
@@ -43,7 +43,7 @@ interface Adjoint {
   w: Vector;
   alpha: Vector;
   a: Vector;
-  readonly carried: Map<number, { turn: Vector; shift: Vector }>;
+  readonly ratesByJoint: Map<number, { turn: Vector; shift: Vector }>;
 }
 
 /**
@@ -58,7 +58,7 @@ export function pullBack(
   weights: readonly Float64Array[],
   gravity: Vector,
 ): MotionGradient {
-  const moving: Moving[] = [];
+  const moving: LinkMotion[] = [];
   const joints: number[] = [];
   let count = 0;
   for (const { parent, values } of links) {
@@ -72,7 +72,7 @@ export function pullBack(
     const { parent, values } = links[k];
     const base = parent === undefined ? worldAt(gravity) : moving[parent];
     const own = adjoints[k];
-    const { u, ofAlpha, ofA, arm, orientation, carried } = moving[k];
+    const { u, ofAlpha, ofA, arm, orientation, ratesByJoint } = moving[k];
     const back = (x: Vector): Vector => rotate(orientation, x);
     const j = joints[k];
     const turns = values.joint === 'revolute';
@@ -91,14 +91,14 @@ export function pullBack(
     }
     let ofArm = ZERO;
     const into = parent === undefined ? undefined : adjoints[parent];
-    for (const [i, to] of own.carried) {
+    for (const [i, to] of own.ratesByJoint) {
       if (i === j) continue;
-      const { turn, shift } = carried.get(i)!;
+      const { turn, shift } = ratesByJoint.get(i)!;
       if (turns && j >= 0) found.q[j] -= dot(to.turn, cross(axis, turn)) + dot(to.shift, cross(axis, shift));
-      const before = base.carried.get(i)!;
+      const before = base.ratesByJoint.get(i)!;
       const y = back(to.shift);
       ofArm = add(ofArm, cross(y, before.turn));
-      const parentOwn = into!.carried.get(i)!;
+      const parentOwn = into!.ratesByJoint.get(i)!;
       parentOwn.turn = add(parentOwn.turn, add(back(to.turn), cross(arm, y)));
       parentOwn.shift = add(parentOwn.shift, y);
     }
@@ -115,21 +115,21 @@ export function pullBack(
   return found;
 }
 
-const worldAt = (gravity: Vector): Pick<Moving, 'w' | 'alpha' | 'a' | 'carried'> => ({
+const worldAt = (gravity: Vector): Pick<LinkMotion, 'w' | 'alpha' | 'a' | 'ratesByJoint'> => ({
   w: ZERO,
   alpha: ZERO,
   a: scale(gravity, -1),
-  carried: new Map(),
+  ratesByJoint: new Map(),
 });
 
 function movedBy(
   values: Robot['links'][number]['values'],
-  base: Pick<Moving, 'w' | 'alpha' | 'a' | 'carried'>,
+  base: Pick<LinkMotion, 'w' | 'alpha' | 'a' | 'ratesByJoint'>,
   joint: number,
   q: number,
   v: number,
   a: number,
-): Moving {
+): LinkMotion {
   const axis = values.axis ?? [0, 0, 1];
   const turns = values.joint === 'revolute';
   const orientation = turns
@@ -141,15 +141,15 @@ function movedBy(
   const u = inOwn(base.w);
   const ofAlpha = inOwn(base.alpha);
   const ofA = inOwn(add(base.a, add(cross(base.alpha, arm), cross(base.w, cross(base.w, arm)))));
-  const carried = new Map(
-    [...base.carried].map(([i, { turn, shift }]) => [
+  const ratesByJoint = new Map(
+    [...base.ratesByJoint].map(([i, { turn, shift }]) => [
       i,
       { turn: inOwn(turn), shift: inOwn(add(shift, cross(turn, arm))) },
     ]),
   );
-  const frame = { u, ofAlpha, ofA, arm, orientation, carried };
+  const frame = { u, ofAlpha, ofA, arm, orientation, ratesByJoint };
   if (joint < 0) return { ...frame, w: u, alpha: ofAlpha, a: ofA };
-  carried.set(joint, turns ? { turn: axis, shift: ZERO } : { turn: ZERO, shift: axis });
+  ratesByJoint.set(joint, turns ? { turn: axis, shift: ZERO } : { turn: ZERO, shift: axis });
   if (turns) {
     const alpha = add(ofAlpha, add(scale(axis, a), scale(cross(u, axis), v)));
     return { ...frame, w: add(u, scale(axis, v)), alpha, a: ofA };
@@ -161,10 +161,14 @@ function movedBy(
  * Adjoints of the wrench of a link: shift . f + turn . n of each joint that carries it, with f = m a + alpha x h + w x (w x h) and
  * n = h x a + J alpha + w x J w at the joint's weights.
  */
-function wrenchAdjoint({ w, alpha, a, carried }: Moving, weights: readonly Float64Array[], link: number): Adjoint {
+function wrenchAdjoint(
+  { w, alpha, a, ratesByJoint }: LinkMotion,
+  weights: readonly Float64Array[],
+  link: number,
+): Adjoint {
   const first = LINK_PARAMETERS.length * link;
-  const found: Adjoint = { w: ZERO, alpha: ZERO, a: ZERO, carried: new Map() };
-  for (const [j, { turn, shift }] of carried) {
+  const found: Adjoint = { w: ZERO, alpha: ZERO, a: ZERO, ratesByJoint: new Map() };
+  for (const [j, { turn, shift }] of ratesByJoint) {
     const [m, hx, hy, hz, xx, yy, zz, xy, xz, yz] = weights[j].subarray(first, first + LINK_PARAMETERS.length);
     const h: Vector = [hx, hy, hz];
     const J = (x: Vector): Vector => [
@@ -175,7 +179,7 @@ function wrenchAdjoint({ w, alpha, a, carried }: Moving, weights: readonly Float
     const spin = J(w);
     const force = add(scale(a, m), add(cross(alpha, h), cross(w, cross(w, h))));
     const moment = add(cross(h, a), add(J(alpha), cross(w, spin)));
-    found.carried.set(j, { turn: moment, shift: force });
+    found.ratesByJoint.set(j, { turn: moment, shift: force });
     found.a = add(found.a, add(scale(shift, m), cross(turn, h)));
     found.alpha = add(found.alpha, add(cross(h, shift), J(turn)));
     const ofForce = add(scale(shift, dot(w, h)), add(scale(h, dot(shift, w)), scale(w, -2 * dot(shift, h))));

@@ -16,7 +16,7 @@ import type { Channel, Fit } from './robust-fit.ts';
 /** A fit of a robot's parameters, and the physical robot nearest to it. */
 export interface Evidence {
   readonly robot: Robot;
-  readonly named: readonly Parameter[];
+  readonly namedParameters: readonly Parameter[];
   readonly recordings: readonly Recording[];
   readonly channels: readonly Channel[];
   readonly fit: Fit;
@@ -40,7 +40,7 @@ export type Answer = Pick<
 /** Says what a fit tells of a robot, with errors by blocks of its residuals, or by the scatter of its parts. */
 export function answerOf({
   robot,
-  named,
+  namedParameters,
   recordings,
   channels,
   fit,
@@ -51,19 +51,21 @@ export function answerOf({
   leastErrors = [],
   ofGains,
 }: Evidence): Answer {
-  const names = named.map(({ name }) => name);
+  const names = namedParameters.map(({ name }) => name);
   const parameters = parametersOf(physical.bodies, physical.joints);
   const covariance = covarianceOfBlocks(fit, direction, channels, recordings);
   const ofBlocks = covariance.map((row, i) => Math.max(Math.sqrt(row[i]), leastErrors[i] ?? 0));
   const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
-  const ofRobot = ofRobotAlone(fit, named.length);
+  const ofRobot = ofRobotAlone(fit, namedParameters.length);
   const { base } = ofRobot;
   const first = fit.base.independent.length - base.independent.length;
   const used = (p: number): boolean => (hasLoad || !isLoadFriction(robot, p)) && !isOfBase(robot, p);
   const errors = base.independent.map((_, i) =>
-    Math.hypot(scatter.widened[first + i], ...ofGains.map((change) => change[first + i])),
+    Math.hypot(scatter.widenedErrors[first + i], ...ofGains.map((change) => change[first + i])),
   );
-  const grown = errors.map((_, i) => scatter.widened[first + i] / (Math.sqrt(covariance[first + i][first + i]) || 1));
+  const grown = errors.map(
+    (_, i) => scatter.widenedErrors[first + i] / (Math.sqrt(covariance[first + i][first + i]) || 1),
+  );
   const own = errors.map((_, i) =>
     errors.map(
       (__, k) =>
@@ -74,24 +76,24 @@ export function answerOf({
   const combined = namesOfBase(base, names);
   const combinations = baseOf(base, parameters).map((estimate, i) => ({
     name: combined[i],
-    unit: named[base.independent[i]].unit,
+    unit: namedParameters[base.independent[i]].unit,
     estimate,
     standardError: errors[i],
     scatter: {
       quarters: scatter.quarters[first + i],
       ...(scatter.recordings && { recordings: scatter.recordings[first + i] }),
     },
-    isWidened: scatter.widened[first + i] > ofBlocks[first + i],
-    of: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
+    isWidened: scatter.widenedErrors[first + i] > ofBlocks[first + i],
+    valueFor: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
   }));
   const untold = base.dependent.filter((p) => used(p) && !isOfFixedLink(robot, p));
   const undetermined = namesOfDependent(base, names, (p) => untold.includes(p)).map((name, k) => ({
     name,
-    unit: named[untold[k]].unit,
+    unit: namedParameters[untold[k]].unit,
     estimate: parameters[untold[k]],
     standardError: Number.POSITIVE_INFINITY,
   }));
-  const single = named.flatMap(({ name, unit }, p) => {
+  const single = namedParameters.flatMap(({ name, unit }, p) => {
     if (!used(p)) return [];
     const i = base.independent.indexOf(p);
     const isAlone = i >= 0 && base.mix[i].every((c) => c === 0);

@@ -51,10 +51,14 @@ export function baseParameters(normal: readonly ArrayLike<number>[], order: read
           independent.map((b) => normal[b][d]),
         ),
   );
-  return { independent, dependent, mix: independent.map((_, i) => columns.map((column) => clean(column, i))) };
+  return {
+    independent,
+    dependent,
+    mix: independent.map((_, i) => columns.map((column) => withoutRounding(column, i))),
+  };
 }
 
-const clean = (column: readonly number[], i: number): number => {
+const withoutRounding = (column: readonly number[], i: number): number => {
   const largest = column.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   return Math.abs(column[i]) < ABSENT * largest ? 0 : column[i];
 };

@@ -68,7 +68,7 @@ export function drawRobots(
     const around = drawnAround(physical, range, random, (k) => !isMounted(robot, k));
     return calibratedRobot(
       robot,
-      physicalOf(robot, { ...fit, values }, { ...model, start: around, model: around, enough: MIN_GAIN }),
+      physicalOf(robot, { ...fit, values }, { ...model, start: around, model: around, sufficientGain: MIN_GAIN }),
     );
   });
 }

@@ -29,13 +29,13 @@ export interface Block {
 /**
  * Splits recordings into blocks longer than the period of the motion, over which residuals of a model repeat: the mean time
  * between every second passage through the mean, of the slowest joint.
- * @param least number of blocks in a recording, longer ones than that period or not.
+ * @param minBlocks number of blocks in a recording, longer ones than that period or not.
  */
-export function blocksOf(recordings: readonly Recording[], least = LEAST_BLOCKS): Block[] {
+export function blocksOf(recordings: readonly Recording[], minBlocks = LEAST_BLOCKS): Block[] {
   return recordings.flatMap((recording, r) => {
     const { step, stride, time, columns } = recording;
     const count = Math.ceil(time.length / stride);
-    const most = Math.max(Math.floor(count / least), 1);
+    const most = Math.max(Math.floor(count / minBlocks), 1);
     const length = Math.min(Math.max(Math.round(Math.max(BLOCK, periodOf(recording)) / (step * stride)), 1), most);
     const channels = columns.map((_, j) => r * columns.length + j);
     const number = Math.max(Math.floor(count / length), 1);
@@ -110,7 +110,7 @@ export function normalOf(
   fit: Fit,
   direction: DelayDirection | undefined,
   { channels: own, first, end: last }: Block,
-  by: readonly Float64Array[],
+  delayDirection: readonly Float64Array[],
 ): number[][] {
   const size = fit.values.length + (direction ? 1 : 0);
   const normal = Array.from({ length: size }, () => new Array<number>(size).fill(0));
@@ -119,7 +119,7 @@ export function normalOf(
       channels[c].columns[p].length > 0 ? [{ i, sign: 1, of: channels[c].columns[p] }] : [],
     );
     if (direction) columns.push({ i: size - 1, sign: -1, of: direction.slopes[c] });
-    const weights = by[c];
+    const weights = delayDirection[c];
     const end = Math.min(last, weights.length);
     const weighted = new Float64Array(weights.length);
     for (const a of columns) {

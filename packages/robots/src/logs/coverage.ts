@@ -3,7 +3,7 @@ import type { Robot } from '../robot.ts';
 import { isToldApart } from './answer.ts';
 import { axisJoints, hasLoggedJoint } from './axis-joints.ts';
 import { namesOfBase, namesOfDependent } from './base-parameters.ts';
-import { BASE_JOINTS, floated, floatedLog, isFloating } from './floating/floated.ts';
+import { BASE_JOINTS, floatedLog, isFloating, withJointsForFreeBase } from './floating/floated.ts';
 import { DEFAULTS, type ForetellOptions, GRAVITY } from './foretell.ts';
 import { columnOrder } from './identify.ts';
 import { jointUnits, parameterNames } from './parameter-names.ts';
@@ -70,7 +70,7 @@ export function coverageOf(
 ): Coverage {
   const known = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
   const [whole, all] = isFloating(robot)
-    ? [floated(robot), logs.map((log) => floatedLog(robot, log, known.gravity))]
+    ? [withJointsForFreeBase(robot), logs.map((log) => floatedLog(robot, log, known.gravity))]
     : [robot, logs];
   const recordings = all.map((log) => recordingOf(whole, log, known));
   const channels = recordings.flatMap((recording) => channelsOf(recording, 0, known.torqueBand));

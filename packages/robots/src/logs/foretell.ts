@@ -2,12 +2,12 @@ import type { Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
 import { noiseInBand } from './adequacy/noise.ts';
-import { floated, floatedLog, isFloating } from './floating/floated.ts';
+import { floatedLog, isFloating, withJointsForFreeBase } from './floating/floated.ts';
 import { ofOwnJoints } from './floating/identify-floating.ts';
-import type { ForetoldTorques, IdentifyOptions } from './identification.ts';
+import type { IdentifyOptions, PredictedTorques } from './identification.ts';
 import { parametersOfRobot } from './physical.ts';
 import type { JointLog } from './reading/joint-log.ts';
-import { fillLoads, inBand, needed } from './recording/channels.ts';
+import { fillLoads, inBand, neededTorques } from './recording/channels.ts';
 import { lowPass } from './recording/low-pass.ts';
 import { type Recording, recordingOf, torquesOf } from './recording/recording.ts';
 
@@ -39,12 +39,12 @@ export interface ForetellOptions
  * const { foretold, measured } = foretellTorques(robot, log, { delay: 0.004 });
  * ```
  */
-export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOptions = {}): ForetoldTorques {
+export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOptions = {}): PredictedTorques {
   refuseCurrents([log]);
   const known = { gravity: robot.gravity ?? GRAVITY, ...DEFAULTS, delay: 0, ...options };
   if (isFloating(robot))
-    return ofOwnJoints(foretellTorques(floated(robot), floatedLog(robot, log, known.gravity), options));
-  return foretell(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
+    return ofOwnJoints(foretellTorques(withJointsForFreeBase(robot), floatedLog(robot, log, known.gravity), options));
+  return predictTorquesOf(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
 }
 
 /** @throws GradsimError for logs of commands, currents and voltages. */
@@ -53,7 +53,7 @@ export function refuseCurrents(logs: readonly JointLog[]): void {
   if (commanded)
     throw new GradsimError(
       'robots/log-commands',
-      `${commanded.name} has commanded ${commanded.commands?.of} in the place of torques, and the gains of their controller are not known.`,
+      `${commanded.name} has commanded ${commanded.commands?.quantity} in the place of torques, and the gains of their controller are not known.`,
       {
         hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) they are estimated, from a log with a known payload (--with-payload) or from the masses of the model. Or give a model in MJCF with a servo at each joint, such as <position kp kv>.",
       },
@@ -79,18 +79,18 @@ export function refuseCurrents(logs: readonly JointLog[]): void {
 }
 
 /** The torques that known parameters need for the motion of a recording. */
-export function foretell(
+export function predictTorquesOf(
   recording: Recording,
   parameters: readonly number[],
   delay: number,
   band: number,
-): ForetoldTorques {
+): PredictedTorques {
   fillLoads(recording, parameters);
-  const { time, known, step, bases, groups } = recording;
-  const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + known[j][s]);
+  const { time, knownTorques, step, bases, groups } = recording;
+  const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + knownTorques[j][s]);
   const measured = torquesOf(recording, delay).map(add);
-  const foretold = needed(recording, parameters, band).map((torque, j) =>
-    lowPass(known[j], band, step).map((x, s) => x + torque[s]),
+  const foretold = neededTorques(recording, parameters, band).map((torque, j) =>
+    lowPass(knownTorques[j], band, step).map((x, s) => x + torque[s]),
   );
   // The torque of a joint that follows is in that of its leader.
   const own = <T>(of: readonly T[]): readonly T[] => of.filter((_, j) => groups[j].length > 0);
@@ -98,7 +98,7 @@ export function foretell(
     time,
     positions: own(recording.positions),
     rates: own(recording.rates),
-    foretold: own(foretold),
+    predicted: own(foretold),
     measured: own(measured),
     slides: own(recording.slides),
     noise: own(measured).map((torque) => noiseInBand(torque, band, step, bases > 0 ? recording.slides[0] : undefined)),

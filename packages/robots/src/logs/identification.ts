@@ -48,7 +48,7 @@ export interface IdentifiedCombination extends Identified {
   /** True if its standard error is that of a scatter, which contradicts the one of blocks. */
   readonly isWidened: boolean;
   /** Its value for another robot of the same links, such as one with published parameters. */
-  readonly of: (robot: Robot) => number;
+  readonly valueFor: (robot: Robot) => number;
 }
 
 /** A calibrated robot. */
@@ -91,16 +91,16 @@ export interface Identification {
    * Torques that the calibrated robot needs for the motion of a log, in the band of torques: [joint][sample], beside
    * those measured, and those in the band.
    */
-  readonly foretell: (log: JointLog) => ForetoldTorques;
+  readonly predictTorques: (log: JointLog) => PredictedTorques;
 }
 
 /** Torques of a log, N m or N, at evenly spaced times: [joint][sample]. Joints that follow others are in those that they follow. */
-export interface ForetoldTorques {
+export interface PredictedTorques {
   readonly time: Float64Array;
   /** Coordinates and rates of the joints, filtered, rad or m, rad/s or m/s, as links have them: [joint][sample]. */
   readonly positions: readonly Float64Array[];
   readonly rates: readonly Float64Array[];
-  readonly foretold: readonly Float64Array[];
+  readonly predicted: readonly Float64Array[];
   readonly measured: readonly Float64Array[];
   /** First sample that no zero of positions was found from. */
   readonly from: number;

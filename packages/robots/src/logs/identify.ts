@@ -13,7 +13,7 @@ import { refuseOfCoupled } from './coupling/coupled.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
 import { isFloating } from './floating/floated.ts';
 import { identifyFloating } from './floating/identify-floating.ts';
-import { DEFAULTS, type ForetellOptions, foretell, GRAVITY, refuseCurrents } from './foretell.ts';
+import { DEFAULTS, type ForetellOptions, GRAVITY, predictTorquesOf, refuseCurrents } from './foretell.ts';
 import type { Identification, IdentifyOptions } from './identification.ts';
 import type { Identified } from './identified.ts';
 import { refuseDegrees } from './mistakes/degrees.ts';
@@ -56,14 +56,14 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   if (isFloating(robot)) return identifyFloating(robot, logs, { ...options, gravity }, identifyRobot);
   refuseUnfit(robot, logs, options);
   if (logs.some(({ isUnsigned }) => isUnsigned)) return identifyUnsigned(robot, logs, options, identifyRobot);
-  return inverseDynamics(robot, logs, { ...DEFAULTS, ...options, gravity }).answer;
+  return inverseDynamics(robot, logs, { ...DEFAULTS, ...options, gravity }).identification;
 }
 
 /** An identification by inverse dynamics, and what it was made of. */
 export interface InverseDynamics {
-  readonly answer: Identification;
+  readonly identification: Identification;
   readonly details: Details;
-  readonly named: readonly Parameter[];
+  readonly namedParameters: readonly Parameter[];
   /** Gains and biases, if they are unknown. */
   readonly sensors: TorqueSensors | undefined;
   /** The same with other gains and biases. */
@@ -94,14 +94,14 @@ export function inverseDynamics(
   refuseWithoutTorque(robot, logs);
   refuseOtherKinds(logs);
   const isTold = hasGain && logs.some(({ payload, commands, servos }) => payload || commands || servos);
-  const named = namedIn(robot, hasGain ? withoutServos(logs[0]) : logs[0]);
+  const namedParameters = namedIn(robot, hasGain ? withoutServos(logs[0]) : logs[0]);
   // Joints of different gains fit together once these are known about, whatever the delay.
   const begin = isTold ? logs.map(fitTorqueSensors(robot, logs, { ...all, delay: 0 }).corrected) : logs;
-  const { details, ...found } = identify(robot, begin, all, named);
+  const { details, ...found } = identify(robot, begin, all, namedParameters);
   // Delay and zeros come from the first estimate, in which friction takes most of a bias and all parameters take the gain.
   const moved = logs.map((log, r) => withZeros(log, details.zeros[r]));
   if (all.torqueGain === 'known' && all.torqueBias === 'known')
-    return { answer: found, details, named, sensors: undefined, withSensors };
+    return { identification: found, details, namedParameters, sensors: undefined, withSensors };
   const isDelayed = logs[0].commands !== undefined;
   return withSensors(
     fitTorqueSensors(robot, moved, { ...all, delay: isDelayed ? -found.delay.estimate : found.delay.estimate }),
@@ -110,17 +110,23 @@ export function inverseDynamics(
   function withSensors(sensors: TorqueSensors): InverseDynamics {
     const corrected = new Map(logs.map((log) => [log, sensors.corrected(log)]));
     const correctedOf = (log: JointLog): JointLog => corrected.get(log) ?? sensors.corrected(log);
-    const { details: again, ...answer } = identify(robot, [...corrected.values()], all, named, sensors.gainErrors);
+    const { details: again, ...answer } = identify(
+      robot,
+      [...corrected.values()],
+      all,
+      namedParameters,
+      sensors.gainErrors,
+    );
     return {
-      answer: {
+      identification: {
         ...answer,
         undetermined: [...answer.undetermined, ...sensors.undetermined],
         torqueSensors: sensors.identified,
         corrected: correctedOf,
-        foretell: (log) => answer.foretell(correctedOf(log)),
+        predictTorques: (log) => answer.predictTorques(correctedOf(log)),
       },
       details: again,
-      named,
+      namedParameters,
       sensors,
       withSensors,
     };
@@ -158,7 +164,7 @@ export interface Details {
   /** Zeros of the positions of each log. */
   readonly zeros: readonly (readonly number[])[];
   /** Foretells torques by other parameters and another delay. */
-  readonly foretellBy: (parameters: readonly number[], delay: number) => Identification['foretell'];
+  readonly foretellBy: (parameters: readonly number[], delay: number) => Identification['predictTorques'];
 }
 
 /** Identifies a robot from logs whose torques have a known gain and no bias. */
@@ -166,7 +172,7 @@ function identify(
   robot: Robot,
   logs: readonly JointLog[],
   { loadFriction: hasLoad, delay: range, zeros: zeroSeconds, ...filtering }: Required<IdentifyOptions>,
-  named: readonly Parameter[],
+  namedParameters: readonly Parameter[],
   gainErrors: readonly number[] = [],
 ): Identification & { readonly details: Details } {
   const { torqueBand: band } = filtering;
@@ -230,7 +236,7 @@ function identify(
   const ofGains = gainErrors.map((error, j) => changeByGain(channels, fit, j).map((x) => error * x));
   const { scatter, ...answer } = answerOf({
     robot,
-    named,
+    namedParameters,
     recordings,
     channels,
     fit,
@@ -244,7 +250,7 @@ function identify(
     name: hasCommands ? 'delay of commands' : 'delay of torques',
     unit: 's',
     estimate: hasCommands ? -by : by,
-    standardError: hasDelay ? scatter.widened[fit.values.length] : range > 0 ? Number.POSITIVE_INFINITY : 0,
+    standardError: hasDelay ? scatter.widenedErrors[fit.values.length] : range > 0 ? Number.POSITIVE_INFINITY : 0,
   };
   return {
     ...answer,
@@ -252,7 +258,7 @@ function identify(
       const columns = recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering));
       const terms = termsOf(robot, recordings, parameters, filtering, by, columns);
       // How a reversal changes is no estimate that could be moved.
-      const estimated = scatter.widened.map((error, i) =>
+      const estimated = scatter.widenedErrors.map((error, i) =>
         reversals.includes(fit.base.independent[i]) ? Number.POSITIVE_INFINITY : error,
       );
       return tryTerms(terms, fit, direction, channels, recordings, estimated);
@@ -263,11 +269,11 @@ function identify(
     zeros: zeroSeconds > 0 ? zerosNamed() : [],
     torqueSensors: [],
     corrected: (log) => log,
-    foretell: foretellBy(parameters, by),
+    predictTorques: foretellBy(parameters, by),
     details: { base: ofRobotAlone(fit, count).base, physical, torque, delay: by, hasDelay, zeros, foretellBy },
   };
 
-  function foretellBy(parameters: readonly number[], by: number): Identification['foretell'] {
+  function foretellBy(parameters: readonly number[], by: number): Identification['predictTorques'] {
     return (log) => {
       const at = logs.indexOf(log);
       const isOther = zeroSeconds > 0 && at < 0;
@@ -275,7 +281,7 @@ function identify(
         ? zerosOfBeginning(robot, log, parameters, { ...filtering, seconds: zeroSeconds, delay: by })
         : zeros[Math.max(at, 0)].map((zero) => (at < 0 ? 0 : zero));
       const recording = recordingOf(robot, withZeros(log, own), filtering);
-      const told = foretell(recording, parameters, by, band);
+      const told = predictTorquesOf(recording, parameters, by, band);
       return { ...told, from: isOther ? told.time.findIndex((t) => t > log.time[0] + zeroSeconds) : 0 };
     };
   }
@@ -292,7 +298,7 @@ function identify(
           name: `zero of ${joint} in ${name}`,
           unit: units[j],
           estimate: zeros[r + 1][j],
-          standardError: i < 0 ? Number.POSITIVE_INFINITY : scatter.widened[i],
+          standardError: i < 0 ? Number.POSITIVE_INFINITY : scatter.widenedErrors[i],
         };
       }),
     );

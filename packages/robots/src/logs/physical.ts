@@ -59,7 +59,7 @@ export interface PhysicalModel {
    * Gain of a step, in squared standard deviations, that ends the search, for a robot that need not be the nearest one.
    * Default: the search goes on along narrow valleys.
    */
-  readonly enough?: number;
+  readonly sufficientGain?: number;
 }
 
 /**
@@ -70,7 +70,7 @@ export interface PhysicalModel {
 export function nearestPhysical(
   robot: Robot,
   residuals: LinearResiduals,
-  { torque, hasLoad, start, model = modelOf(robot, torque), enough }: PhysicalModel,
+  { torque, hasLoad, start, model = modelOf(robot, torque), sufficientGain }: PhysicalModel,
 ): PhysicalRobot {
   const begin = start ?? model;
   const factors = model.bodies.map((body) => (body.mass > 0 ? logCholeskyOf(thick(body)) : undefined));
@@ -158,9 +158,9 @@ export function nearestPhysical(
     })),
   ];
   const scales = prior.map(() => 1);
-  let found = levenbergMarquardt(blocks, flat(begin), scales, enough);
+  let found = levenbergMarquardt(blocks, flat(begin), scales, sufficientGain);
   // Valleys are narrow where data say much, so that a search may end on its way.
-  for (let search = 1; enough === undefined && search < SEARCHES; search++) {
+  for (let search = 1; sufficientGain === undefined && search < SEARCHES; search++) {
     const next = levenbergMarquardt(blocks, found.values, scales);
     const gain = found.squares - next.squares;
     found = next;

@@ -52,7 +52,7 @@ export function rigidRegressor({ links }: Robot, { q, v, a }: Motion, gravity: V
     jointOf.push(isMoved ? joints : -1);
     const base = parent === undefined ? { ...ORIGIN, a: scale(gravity, -1) } : moving[parent];
     const at: [number, number, number] = isMoved ? [q[joints], v[joints], a[joints]] : [0, 0, 0];
-    moving.push(moved(base, values, at));
+    moving.push(linkMotionAfterJoint(base, values, at));
     if (isMoved) {
       joints++;
       rows.push(new Float64Array(count));
@@ -93,7 +93,7 @@ export function rigidTorques(
   for (const [k, { parent, values }] of links.entries()) {
     const base = parent === undefined ? { ...ORIGIN, a: scale(gravity, -1) } : moving[parent];
     const isMoved = values.joint !== 'fixed';
-    moving.push(moved(base, values, isMoved ? [q[joints], v[joints], a[joints]] : [0, 0, 0]));
+    moving.push(linkMotionAfterJoint(base, values, isMoved ? [q[joints], v[joints], a[joints]] : [0, 0, 0]));
     if (isMoved) joints++;
     const { orientation, w, alpha, a: own } = moving[k];
     const x = (p: number): number => parameters[LINK_PARAMETERS.length * k + p];
@@ -126,7 +126,7 @@ const UNITS: readonly Vector[] = [
   [0, 0, 1],
 ];
 
-function moved(
+function linkMotionAfterJoint(
   base: Moving,
   values: Robot['links'][number]['values'],
   [q, v, a]: readonly [number, number, number],

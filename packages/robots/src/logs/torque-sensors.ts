@@ -7,7 +7,7 @@ import type { Identified } from './identified.ts';
 import { jointUnits, parameterNames } from './parameter-names.ts';
 import { parametersOfRobot } from './physical.ts';
 import type { JointLog, Payload } from './reading/joint-log.ts';
-import { channelsOf, seen, sumOfColumns } from './recording/channels.ts';
+import { channelsOf, strided, sumOfColumns } from './recording/channels.ts';
 import { lowPass } from './recording/low-pass.ts';
 import type { Filtering, Recording } from './recording/recording.ts';
 import { payloadTorques, recordingOf } from './recording/recording.ts';
@@ -82,7 +82,7 @@ export function fitTorqueSensors(
   const count = names.length;
   const gain = (j: number): number => count + j;
   const bias = (j: number): number => count + (hasGain ? joints.length : 0) + j;
-  const commanded = logs.find(({ commands }) => commands)?.commands?.of;
+  const commanded = logs.find(({ commands }) => commands)?.commands?.quantity;
   const ofRates = commanded === 'velocities';
   const unitOfLog = commanded
     ? ofRates
@@ -220,7 +220,7 @@ function loadsOfPayload(
   const { positions: q, rates: v, accelerations: a, step } = recording;
   if (!payload) return q.map(() => EMPTY);
   const torques = payloadTorques(robot, payload, { q, v, a }, gravity);
-  return torques.map((torque) => seen(lowPass(torque, torqueBand, step), recording));
+  return torques.map((torque) => strided(lowPass(torque, torqueBand, step), recording));
 }
 
 /** @throws GradsimError for joints of whose torque a payload is no part that parameters of links are not. */

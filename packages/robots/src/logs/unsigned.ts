@@ -34,7 +34,7 @@ export function identifyUnsigned(
   return {
     ...found,
     corrected: (log) => found.corrected(of(log)),
-    foretell: (log) => found.foretell(of(log)),
+    predictTorques: (log) => found.predictTorques(of(log)),
   };
 }
 
@@ -48,14 +48,14 @@ function signedBy(
   const { isUnsigned, hasCurrents, ...rest } = log;
   if (!isUnsigned) return log;
   const given = Object.entries({ gravity, motionBand, torqueBand, frictionWidth }).filter(([, value]) => value);
-  const { time, foretold } = foretellTorques(robot, rest, Object.fromEntries(given));
+  const { time, predicted } = foretellTorques(robot, rest, Object.fromEntries(given));
   const [start, step] = [time[0], time[1] - time[0]];
   const even = Array.from(time);
   return {
     ...rest,
     ...(hasCurrents && { hasCurrents }),
     torques: log.torques.map((currents, j) => {
-      const needed = resampled(even, Array.from(foretold[j]), { start: start - delay, step, count: time.length });
+      const needed = resampled(even, Array.from(predicted[j]), { start: start - delay, step, count: time.length });
       return currents.map((x, s) => {
         const at = Math.min(Math.max(Math.round((log.time[s] - start) / step), 0), needed.length - 1);
         return needed[at] < 0 ? -x : x;

@@ -30,11 +30,11 @@ export function actuatorsOf(
     for (const element of group.children) {
       if (disabled.includes(String(defaults.apply(element).number('group') ?? 0))) {
         element.passOver();
-        passedOver.push(`${element.where()} is of a group that actuatorgroupdisable turns off.`);
+        passedOver.push(`${element.placeInFile()} is of a group that actuatorgroupdisable turns off.`);
         continue;
       }
       const law = ELEMENTS.find((each) => each === element.name);
-      if (!law || !defaults.apply(element).given('joint') || !isLinear(element))
+      if (!law || !defaults.apply(element).firstPresent('joint') || !isLinear(element))
         return element.refuseUnsupported(
           'drives the model by a law or at a place that there is not: actuators of joints are read, whose force is linear in control, length and rate. Remove it, or read the file with actuators: false.',
         );
@@ -61,7 +61,7 @@ export function actuatorsOf(
       const own = actuated.get(joint);
       if (own?.actuatorRange && found.some((other) => other.link === link))
         passedOver.push(
-          `${element.where()}: actuatorfrcrange of the joint "${joint}" limits each of its actuators, not their sum.`,
+          `${element.placeInFile()}: actuatorfrcrange of the joint "${joint}" limits each of its actuators, not their sum.`,
         );
       found.push(
         onlyGiven({
@@ -71,7 +71,7 @@ export function actuatorsOf(
           gear,
           ...coefficientsOf(element, law, () => reflectedInertia(links, link) / gear ** 2),
           controlRange: controlRangeOf(element, reading, own?.element),
-          forceRange: narrower(
+          forceRange: narrowerLimits(
             law === 'dcmotor' ? saturationOf(element) : rangeOf(element, compiler, ['forcerange', 'forcelimited']),
             own?.actuatorRange && overGear(own.actuatorRange, gear),
           ),
@@ -104,7 +104,7 @@ function coefficientsOf(element: Element, law: (typeof ELEMENTS)[number], inerti
         element.refuseUnsupported(
           'is read with a position as its only control, input="pos", and without inheritrange; write a position and motors for others.',
         );
-      if (!element.given('kp')) element.refuseMissing('has no kp.');
+      if (!element.firstPresent('kp')) element.refuseMissing('has no kp.');
       return servoOf(element, damped);
     case 'position':
       return servoOf(element, damped);
@@ -186,5 +186,5 @@ function controlRangeOf(
 const overGear = ([low, high]: Limits, gear: number): Limits | undefined =>
   gear === 0 ? undefined : gear > 0 ? [low / gear, high / gear] : [high / gear, low / gear];
 
-const narrower = (a: Limits | undefined, b: Limits | undefined): Limits | undefined =>
+const narrowerLimits = (a: Limits | undefined, b: Limits | undefined): Limits | undefined =>
   a && b ? [Math.max(a[0], b[0]), Math.min(a[1], b[1])] : (a ?? b);

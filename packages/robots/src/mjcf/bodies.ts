@@ -2,17 +2,17 @@ import { subtract, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Element } from '../element.ts';
 import type { Masses } from '../masses.ts';
-import { diagonal, MASSLESS, placed, together } from '../masses.ts';
+import { diagonal, MASSLESS, massesInParent, sumOfMasses } from '../masses.ts';
 import type { MeshFiles } from '../mesh-files.ts';
 import { onlyGiven } from '../passive.ts';
 import type { Pose } from '../pose.ts';
-import { ORIGIN, within } from '../pose.ts';
+import { composedPose, ORIGIN } from '../pose.ts';
 import type { RobotLink, RobotOptions } from '../robot.ts';
 import { merged } from '../shapes.ts';
 import type { Compiler } from './compiler.ts';
 import { poseOf } from './compiler.ts';
 import type { Defaults } from './defaults.ts';
-import type { Place } from './equalities.ts';
+import type { LinkPlace } from './equalities.ts';
 import type { BodyJoint } from './joints.ts';
 import { jointOf } from './joints.ts';
 import { bounded } from './mass-bounds.ts';
@@ -31,8 +31,8 @@ export interface Reading {
   /** Elements of the joints read, by name, with the `actuatorfrcrange` of each. */
   readonly actuated: Map<string, ActuatedJoint>;
   /** Bodies and sites by name, with their poses in the axes of links. */
-  readonly bodies: Map<string, Place>;
-  readonly sites: Map<string, Place>;
+  readonly bodies: Map<string, LinkPlace>;
+  readonly sites: Map<string, LinkPlace>;
   readonly passedOver: string[];
 }
 
@@ -54,7 +54,7 @@ interface Around {
   readonly isStill: boolean;
 }
 
-interface Held {
+interface HeldElement {
   readonly element: Element;
   readonly pose: Pose;
   readonly classAround: string | undefined;
@@ -62,7 +62,7 @@ interface Held {
 interface Contents {
   readonly joints: BodyJoint[];
   readonly geoms: Geom[];
-  readonly bodies: Held[];
+  readonly bodies: HeldElement[];
   /** Named sites, in the axes of the body. */
   readonly sites: (readonly [string, Pose])[];
   /** Unsupported geoms whose mass would count as part of the body's. */
@@ -74,7 +74,7 @@ export async function addBody(element: Element, reading: Reading, around: Around
   const isWorld = element.name === 'worldbody';
   const classAround = element.text('childclass') ?? around.classAround;
   refuseUnreadForces(element);
-  const pose = isWorld ? ORIGIN : within(around.pose, poseOf(element, reading.compiler));
+  const pose = isWorld ? ORIGIN : composedPose(around.pose, poseOf(element, reading.compiler));
   const contents: Contents = { joints: [], geoms: [], bodies: [], sites: [], unweighed: [] };
   const { inertiaFromShapes } = reading.compiler;
   // True if no mass is computed from the body's geoms.
@@ -87,7 +87,7 @@ export async function addBody(element: Element, reading: Reading, around: Around
   const { parent, origin } = isWorld
     ? addWorld(contents, reading)
     : addLinks(element, pose, contents, reading, { ...around, isStill });
-  const inLink = ({ position, orientation }: Pose): Place => ({
+  const inLink = ({ position, orientation }: Pose): LinkPlace => ({
     link: parent,
     pose: { position: subtract(position, origin), orientation },
   });
@@ -99,7 +99,7 @@ export async function addBody(element: Element, reading: Reading, around: Around
 
 /** Collects joints, geoms and child bodies of a body, including those inside `<frame>` elements, which add a pose. */
 async function gather(
-  { element, pose, classAround }: Held,
+  { element, pose, classAround }: HeldElement,
   reading: Reading,
   into: Contents,
   isWeighed = false,
@@ -122,15 +122,15 @@ async function gather(
         passedOver.push(geom);
         if (!isWeightless(whole)) into.unweighed.push(whole);
       }
-    } else if (child.name === 'site' && child.given('name') !== undefined) {
-      const place = within(pose, poseOf(defaults.apply(child.read(), classAround), compiler));
+    } else if (child.name === 'site' && child.firstPresent('name') !== undefined) {
+      const place = composedPose(pose, poseOf(defaults.apply(child.read(), classAround), compiler));
       into.sites.push([child.needText('name'), place]);
       child.passOver();
     } else if (child.name === 'plugin')
       child.refuseUnsupported('acts on its body by a program that is not read; remove it to have the model without.');
     else if (child.name === 'body') into.bodies.push({ element: child.read(), pose, classAround });
     else if (child.name === 'frame') {
-      const inner = within(pose, poseOf(child.read(), compiler));
+      const inner = composedPose(pose, poseOf(child.read(), compiler));
       const innerClass = child.text('childclass') ?? classAround;
       await gather({ element: child, pose: inner, classAround: innerClass }, reading, into, isWeighed);
     }
@@ -141,8 +141,8 @@ const isWeightless = (geom: Element): boolean =>
 
 const geomWithin = (pose: Pose, geom: Geom): Geom => ({
   ...geom,
-  pose: within(pose, geom.pose),
-  masses: () => placed(pose, geom.masses()),
+  pose: composedPose(pose, geom.pose),
+  masses: () => massesInParent(pose, geom.masses()),
 });
 
 function addWorld({ geoms }: Contents, { links, options }: Reading): { parent: undefined; origin: Vector } {
@@ -189,7 +189,7 @@ function addLinks(
     const isLast = k === joints.length - 1;
     const [anchor, restOrientation] =
       k === 0
-        ? [subtract(within(pose, { ...ORIGIN, position }).position, origin), pose.orientation]
+        ? [subtract(composedPose(pose, { ...ORIGIN, position }).position, origin), pose.orientation]
         : [subtract(position, origin), ORIGIN.orientation];
     const held = isLast
       ? {
@@ -240,10 +240,10 @@ function ownMasses(element: Element, { geoms, unweighed }: Contents, compiler: C
   if (unread)
     throw new GradsimError(
       'robots/mass-unknown',
-      `${unread.where()} is not read, and the mass of its body is computed from it.`,
+      `${unread.placeInFile()} is not read, and the mass of its body is computed from it.`,
       { hint: 'Give the body an <inertial>, or for a mesh a readFile.' },
     );
-  return together(geoms.filter(({ group }) => counts(group)).map((geom) => geom.masses()));
+  return sumOfMasses(geoms.filter(({ group }) => counts(group)).map((geom) => geom.masses()));
 }
 
 function inertialOf(inertial: Element, compiler: Compiler): Masses {
@@ -256,5 +256,5 @@ function inertialOf(inertial: Element, compiler: Compiler): Masses {
   if (!full && !principal) return inertial.refuseMissing('has neither diaginertia="..." nor fullinertia="...".');
   const [xx, yy, zz, xy, xz, yz] = full ?? [];
   const inertia = principal ? diagonal(...principal) : [xx, xy, xz, xy, yy, yz, xz, yz, zz];
-  return placed(poseOf(inertial, compiler), { mass, centre: [0, 0, 0], inertia });
+  return massesInParent(poseOf(inertial, compiler), { mass, centre: [0, 0, 0], inertia });
 }

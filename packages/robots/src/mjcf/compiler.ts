@@ -11,7 +11,7 @@ import {
 } from '@gradsim/base';
 import type { Element } from '../element.ts';
 import type { Pose } from '../pose.ts';
-import { about, fromZ, UNTURNED, unit } from '../pose.ts';
+import { fromZ, rotationAboutAxis, UNTURNED, unit } from '../pose.ts';
 
 /** Settings of an MJCF file's `<compiler>`, which define the meaning of other values. */
 export interface Compiler {
@@ -65,7 +65,7 @@ export const poseOf = (element: Element, compiler: Compiler): Pose => ({
 
 function orientationOf(element: Element, { angle, eulerSequence }: Compiler): Quaternion {
   const refuse = (name: string, must: string): never => element.refuseValue(name, element.text(name) ?? '', must);
-  switch (element.given(...ORIENTATIONS)) {
+  switch (element.firstPresent(...ORIENTATIONS)) {
     case 'quat': {
       const [w, x, y, z] = element.numbers('quat', 4) as number[];
       const length = Math.hypot(w, x, y, z);
@@ -74,7 +74,7 @@ function orientationOf(element: Element, { angle, eulerSequence }: Compiler): Qu
     }
     case 'axisangle': {
       const [x, y, z, turned] = element.numbers('axisangle', 4) as number[];
-      return about(
+      return rotationAboutAxis(
         unit([x, y, z]) ?? refuse('axisangle', 'an axis that has a direction, and an angle'),
         turned * angle,
       );
@@ -84,7 +84,7 @@ function orientationOf(element: Element, { angle, eulerSequence }: Compiler): Qu
       return angles.reduce<Quaternion>((q, value, k) => {
         const letter = eulerSequence[k];
         const axis = [0, 1, 2].map((i) => ('xyz'[i] === letter.toLowerCase() ? 1 : 0));
-        const next = about(axis as unknown as Vector, value * angle);
+        const next = rotationAboutAxis(axis as unknown as Vector, value * angle);
         return letter === letter.toLowerCase() ? multiplyQuaternions(q, next) : multiplyQuaternions(next, q);
       }, UNTURNED);
     }

@@ -1,28 +1,28 @@
 import { conjugate, multiplyQuaternions, type Quaternion, rotate, subtract, type Vector } from '@gradsim/base';
 import type { Element } from '../element.ts';
 import type { Pose } from '../pose.ts';
-import { ORIGIN, within } from '../pose.ts';
+import { composedPose, ORIGIN } from '../pose.ts';
 import type { Mimic, RobotConstraint, RobotLink } from '../robot.ts';
 import { isRead } from './refusals.ts';
 
 /** A body or a site: its link, undefined for the world, and its pose in the link's axes. */
-export interface Place {
+export interface LinkPlace {
   readonly link: number | undefined;
   readonly pose: Pose;
 }
 
 /** Bodies, sites and joints that equalities of a file name. */
-export interface Named {
+export interface NamedThings {
   readonly links: readonly RobotLink[];
-  readonly bodies: ReadonlyMap<string, Place>;
-  readonly sites: ReadonlyMap<string, Place>;
+  readonly bodies: ReadonlyMap<string, LinkPlace>;
+  readonly sites: ReadonlyMap<string, LinkPlace>;
 }
 
 /**
  * Reads the equalities of joints, bodies and sites. Coordinates count from the pose of the file, as those of links do.
  * @throws for a joint that follows by more than a line, or follows itself, and names that there are not.
  */
-export function equalitiesOf(root: Element, named: Named): { mimics: Mimic[]; constraints: RobotConstraint[] } {
+export function equalitiesOf(root: Element, named: NamedThings): { mimics: Mimic[]; constraints: RobotConstraint[] } {
   const [mimics, constraints]: [Mimic[], RobotConstraint[]] = [[], []];
   for (const group of root.all('equality'))
     for (const element of group.children) {
@@ -30,7 +30,7 @@ export function equalitiesOf(root: Element, named: Named): { mimics: Mimic[]; co
       if (element.name !== 'joint') constraints.push(loopOf(element, named));
       else {
         const mimic = couplingOf(element, named.links);
-        if ('of' in mimic) mimics.push(mimic);
+        if ('leader' in mimic) mimics.push(mimic);
         else constraints.push(mimic);
       }
     }
@@ -39,28 +39,28 @@ export function equalitiesOf(root: Element, named: Named): { mimics: Mimic[]; co
 
 function couplingOf(element: Element, links: readonly RobotLink[]): Mimic | RobotConstraint {
   const joint = element.needText('joint1');
-  const of = element.text('joint2');
+  const leader = element.text('joint2');
   const indexOf = (name: string): number => {
     const index = links.findIndex(({ jointName, values }) => jointName === name && values.axis);
     if (index < 0) element.refuseUnknownName(`couples the joint "${name}", which there is not, or which has no axis.`);
     return index;
   };
   const link = indexOf(joint);
-  if (of !== undefined) indexOf(of);
-  if (joint === of) element.refuse(`has the joint "${joint}" follow itself.`);
+  if (leader !== undefined) indexOf(leader);
+  if (joint === leader) element.refuse(`has the joint "${joint}" follow itself.`);
   const [offset, multiplier, ...higher] = element.numbers('polycoef', 2, 3, 4, 5) ?? [0, 1];
-  if (of === undefined) return { name: nameOf(element), kind: 'gear', link, offset };
+  if (leader === undefined) return { name: nameOf(element), kind: 'gear', link, offset };
   if (higher.some((coefficient) => coefficient !== 0))
     element.refuseUnsupported('couples joints by more than a line; polycoef may have two numbers other than 0.');
-  return { joint, of, multiplier, offset };
+  return { joint, leader, multiplier, offset };
 }
 
 const nameOf = (element: Element): string => `${element.name} "${element.text('name') ?? `line ${element.line}`}"`;
 
 /** Reads a `connect` or a `weld`, between bodies or sites. */
-function loopOf(element: Element, { links, bodies, sites }: Named): RobotConstraint {
-  const isSites = element.given('site1') !== undefined;
-  const placeOf = (side: 1 | 2): Place => {
+function loopOf(element: Element, { links, bodies, sites }: NamedThings): RobotConstraint {
+  const isSites = element.firstPresent('site1') !== undefined;
+  const placeOf = (side: 1 | 2): LinkPlace => {
     const name = isSites || side === 1 ? element.needText(isSites ? `site${side}` : 'body1') : element.text('body2');
     if (name === undefined || (name === 'world' && !isSites)) return { link: undefined, pose: ORIGIN };
     const place = (isSites ? sites : bodies).get(name);
@@ -68,19 +68,19 @@ function loopOf(element: Element, { links, bodies, sites }: Named): RobotConstra
   };
   const places = [placeOf(1), placeOf(2)] as const;
   const [first, second] = places.map(({ link, pose }) =>
-    within(link === undefined ? ORIGIN : worldPose(links, link), pose),
+    composedPose(link === undefined ? ORIGIN : worldPose(links, link), pose),
   );
   const isWeld = element.name === 'weld';
   const relative = isWeld && !isSites ? relativePose(element) : undefined;
-  const wanted = relative ? within(first, relative) : second;
+  const wanted = relative ? composedPose(first, relative) : second;
   const anchor: Vector = isSites
     ? [0, 0, 0]
     : isWeld
       ? (element.vector('anchor') ?? [0, 0, 0])
-      : needed(element, 'anchor');
+      : requiredVector(element, 'anchor');
   // The anchor is in the axes of the first body of a connect, and of the second of a weld.
-  const meeting = isWeld ? within(wanted, at(anchor)).position : within(first, at(anchor)).position;
-  const own = isSites || relative ? within(second, at(anchor)).position : meeting;
+  const meeting = isWeld ? composedPose(wanted, poseAt(anchor)).position : composedPose(first, poseAt(anchor)).position;
+  const own = isSites || relative ? composedPose(second, poseAt(anchor)).position : meeting;
   const sides = [
     { ...places[0], point: meeting, orientation: first.orientation },
     { ...places[1], point: own, orientation: second.orientation },
@@ -98,21 +98,21 @@ function loopOf(element: Element, { links, bodies, sites }: Named): RobotConstra
     name: nameOf(element),
     kind: isWeld ? 'weld' : 'connect',
     link: held.link,
-    ...(holder.link !== undefined && { other: holder.link }),
+    ...(holder.link !== undefined && { otherLink: holder.link }),
     point: local(held),
     otherPoint: local(holder),
     ...(isWeld && { restOrientation: restOf(places, isTurned ? conjugate(turn) : turn, isTurned) }),
   };
 }
 
-const at = (position: Vector): Pose => ({ position, orientation: ORIGIN.orientation });
-const needed = (element: Element, name: string): Vector => {
+const poseAt = (position: Vector): Pose => ({ position, orientation: ORIGIN.orientation });
+const requiredVector = (element: Element, name: string): Vector => {
   element.needText(name);
   return element.vector(name) as Vector;
 };
 
 /** Returns the orientation of the held link in the holder's axes, from that of its body or site in the holder's. */
-function restOf(places: readonly [Place, Place], turn: Quaternion, isTurned: boolean): Quaternion {
+function restOf(places: readonly [LinkPlace, LinkPlace], turn: Quaternion, isTurned: boolean): Quaternion {
   const [held, holder] = isTurned ? places : [places[1], places[0]];
   const inHolder = multiplyQuaternions(holder.pose.orientation, turn);
   return multiplyQuaternions(inHolder, conjugate(held.pose.orientation));
@@ -130,5 +130,5 @@ function relativePose(element: Element): Pose | undefined {
 function worldPose(links: readonly RobotLink[], k: number): Pose {
   const { parent, values } = links[k];
   const own = { position: values.anchor, orientation: values.restOrientation };
-  return parent === undefined ? own : within(worldPose(links, parent), own);
+  return parent === undefined ? own : composedPose(worldPose(links, parent), own);
 }

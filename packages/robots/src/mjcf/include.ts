@@ -24,7 +24,7 @@ export async function withIncludes(
       const root = await withIncludes(parseXml(text, path), files, included);
       children.push(...root.children);
     }
-  return element.holding(children);
+  return element.withChildren(children);
 }
 
 const holdsInclude = (element: Element): boolean =>

@@ -10,7 +10,7 @@ import type { ActuatedJoint } from './bodies.ts';
 import { addBody } from './bodies.ts';
 import { compilerOf } from './compiler.ts';
 import { Defaults } from './defaults.ts';
-import type { Place } from './equalities.ts';
+import type { LinkPlace } from './equalities.ts';
 import { equalitiesOf } from './equalities.ts';
 import { withIncludes } from './include.ts';
 import { refuseUnread } from './refusals.ts';
@@ -51,8 +51,8 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
     defaults,
     links,
     actuated,
-    bodies: new Map<string, Place>(),
-    sites: new Map<string, Place>(),
+    bodies: new Map<string, LinkPlace>(),
+    sites: new Map<string, LinkPlace>(),
     passedOver,
     assets: meshAssets(root, (element) => defaults.apply(element)),
     files,
@@ -91,7 +91,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
 function inertialUnitOf(
   root: Element,
   [base]: readonly RobotLink[],
-  sites: ReadonlyMap<string, Place>,
+  sites: ReadonlyMap<string, LinkPlace>,
 ): Pick<Robot, 'inertialUnit'> {
   if (base?.values.joint !== 'free') return {};
   const names = root

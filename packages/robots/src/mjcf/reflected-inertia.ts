@@ -1,6 +1,6 @@
 import { dot, type Vector } from '@gradsim/base';
-import { type Masses, placed, together } from '../masses.ts';
-import { type Pose, within } from '../pose.ts';
+import { type Masses, massesInParent, sumOfMasses } from '../masses.ts';
+import { composedPose, type Pose } from '../pose.ts';
 import type { RobotLink } from '../robot.ts';
 
 /**
@@ -13,11 +13,11 @@ export function reflectedInertia(links: readonly RobotLink[], joint: number): nu
   links.forEach(({ parent, values }, k) => {
     const above = parent === undefined ? undefined : poses.get(parent);
     if (above && k !== joint)
-      poses.set(k, within(above, { position: values.anchor, orientation: values.restOrientation }));
+      poses.set(k, composedPose(above, { position: values.anchor, orientation: values.restOrientation }));
     const pose = poses.get(k);
-    if (pose) parts.push(placed(pose, values));
+    if (pose) parts.push(massesInParent(pose, values));
   });
-  const { mass, centre, inertia } = together(parts);
+  const { mass, centre, inertia } = sumOfMasses(parts);
   const { axis = [0, 0, 1], joint: kind, armature = 0 } = links[joint].values;
   if (kind === 'prismatic') return mass + armature;
   const rows = [0, 1, 2].map((i) => inertia.slice(3 * i, 3 * i + 3) as unknown as Vector);

@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import { placeMesh, type TriangleMesh } from '@gradsim/mesh';
 import type { Element } from '../element.ts';
 import type { Masses } from '../masses.ts';
-import { placed } from '../masses.ts';
+import { massesInParent } from '../masses.ts';
 import type { MeshFiles } from '../mesh-files.ts';
 import type { Pose } from '../pose.ts';
 import { fromZ, unit } from '../pose.ts';
@@ -53,10 +53,10 @@ export async function geomOf(
   assets: ReadonlyMap<string, Element>,
   files: MeshFiles,
 ): Promise<Geom | string> {
-  const type = element.choice('type', TYPES) ?? (element.given('mesh') ? 'mesh' : 'sphere');
+  const type = element.choice('type', TYPES) ?? (element.firstPresent('mesh') ? 'mesh' : 'sphere');
   if (type === 'plane' || type === 'hfield' || type === 'sdf')
-    return `${element.where()}: type="${type}" is not read; sphere, capsule, cylinder, box, ellipsoid and mesh are.`;
-  if (type !== 'mesh' && element.given('mesh'))
+    return `${element.placeInFile()}: type="${type}" is not read; sphere, capsule, cylinder, box, ellipsoid and mesh are.`;
+  if (type !== 'mesh' && element.firstPresent('mesh'))
     element.refuseUnsupported(
       `has type="${type}" and a mesh, to which it would be fitted; give its size, without the mesh.`,
     );
@@ -78,13 +78,15 @@ export async function geomOf(
         const given = mass === undefined ? { density: density ?? DENSITY } : { mass };
         if (isShell || asset?.text('inertia') === 'shell') {
           const total = mass ?? (density ?? DENSITY) * surfaceAreaOf(shape);
-          return placed(pose, shellOf(shape, total));
+          return massesInParent(pose, shellOf(shape, total));
         }
         if (shape.kind === 'mesh' && asset) refuseOtherMasses(shape, asset);
-        return placed(pose, massesOf(shape, given));
+        return massesInParent(pose, massesOf(shape, given));
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        throw new GradsimError('robots/mass-unknown', `${element.where()} has no mass: ${reason}`, { cause: error });
+        throw new GradsimError('robots/mass-unknown', `${element.placeInFile()} has no mass: ${reason}`, {
+          cause: error,
+        });
       }
     },
   };
@@ -95,13 +97,14 @@ export async function geomOf(
     const pose = poseOf(element, compiler);
     const file = asset.text('file');
     for (const name of ['refpos', 'refquat'])
-      if (asset.given(name)) asset.refuseUnsupported(`has ${name}, which is not read; move the vertices of its file.`);
+      if (asset.firstPresent(name))
+        asset.refuseUnsupported(`has ${name}, which is not read; move the vertices of its file.`);
     if (file === undefined) {
       const written = writtenMesh(asset);
       return {
         pose,
         asset,
-        shape: written ?? `${asset.where()} is not read; meshes are, which have file="..." or face="...".`,
+        shape: written ?? `${asset.placeInFile()} is not read; meshes are, which have file="..." or face="...".`,
       };
     }
     const path = compiler.meshFolder === '' ? file : `${compiler.meshFolder}/${file}`;
@@ -167,7 +170,7 @@ function primitive(element: Element, type: Primitive, compiler: Compiler): { pos
   if (ends && fromTo === 2 && size.length === 1) size.push(size[0]);
   if (size.length < needed || size.slice(0, needed).some((length) => length <= 0))
     element.refuseValue('size', size.join(' '), `${needed} ${needed > 1 ? 'lengths' : 'length'} above 0`);
-  const { pose, half } = ends ? between(element, ends) : { pose: poseOf(element, compiler), half: undefined };
+  const { pose, half } = ends ? poseOfSegment(element, ends) : { pose: poseOf(element, compiler), half: undefined };
   const last = half ?? size[needed - 1];
   switch (type) {
     case 'sphere':
@@ -182,7 +185,7 @@ function primitive(element: Element, type: Primitive, compiler: Compiler): { pos
   }
 }
 
-function between(element: Element, [a, b, c, d, e, f]: readonly number[]): { pose: Pose; half: number } {
+function poseOfSegment(element: Element, [a, b, c, d, e, f]: readonly number[]): { pose: Pose; half: number } {
   const [from, to]: readonly Vector[] = [
     [a, b, c],
     [d, e, f],

@@ -31,8 +31,8 @@ it(`is free where MuJoCo finds no boxes nearer, seed ${SEED}`, async () => {
     const model = mujoco.MjModel.from_xml_string(text)!;
     const data = new mujoco.MjData(model);
     const robot = await readMjcf(text, { shapes: 'collision' });
-    const { isFree, untold } = clearanceOf(robot, [0, 0, 0, 0, 0], LEAST);
-    if (untold.length > 0) continue;
+    const { isFree, uncheckedPairs } = clearanceOf(robot, [0, 0, 0, 0, 0], LEAST);
+    if (uncheckedPairs.length > 0) continue;
     for (let n = 0; n < 60; n++) {
       const q = Array.from({ length: 5 }, () => 2.8 * (2 * random() - 1));
       data.qpos.set(q);
@@ -61,7 +61,7 @@ it('says which links are nearer at rest, whose hulls it does not tell apart', as
     `<mujoco><worldbody>${bar('a', '0 0 1', bar('b', '.3 0 0', bar('c', '-.2 0 0')))}</worldbody></mujoco>`,
     { shapes: 'collision' },
   );
-  expect(clearanceOf(robot, [0, 0, 0], 0.01).untold).toEqual([['a', 'c']]);
+  expect(clearanceOf(robot, [0, 0, 0], 0.01).uncheckedPairs).toEqual([['a', 'c']]);
 });
 
 it('takes hulls as apart by more than a distance, also of points, edges and flat faces', () => {

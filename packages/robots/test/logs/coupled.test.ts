@@ -79,16 +79,16 @@ it.each([
   expect(names).toContain(`+ ${RATIO ** 2} armature of b`);
   expect(names).toContain(`damping of a + ${RATIO ** 2} damping of b`);
   expect(names).toContain(`dryFriction of a + ${-RATIO} dryFriction of b`);
-  for (const { estimate, standardError, of } of found.combinations) {
-    expect(Math.abs(estimate - of(truth))).toBeLessThan(4 * standardError);
+  for (const { estimate, standardError, valueFor } of found.combinations) {
+    expect(Math.abs(estimate - valueFor(truth))).toBeLessThan(4 * standardError);
     expect(standardError).toBeLessThan(0.1);
   }
-  const { foretold, measured, slides, inBand } = found.foretell(
+  const { predicted, measured, slides, inBand } = found.predictTorques(
     readJointLog(table(logOf(4, hasSecondMotor), head, columns), robot),
   );
   expect(measured).toHaveLength(1);
-  const apart = foretold[0].filter((x, s) => slides[0][s] > 0 && Math.abs(x - inBand[0][s]) > 0.05);
-  expect(apart.length).toBeLessThan(0.02 * foretold[0].length);
+  const apart = predicted[0].filter((x, s) => slides[0][s] > 0 && Math.abs(x - inBand[0][s]) > 0.05);
+  expect(apart.length).toBeLessThan(0.02 * predicted[0].length);
 });
 
 it('is refused where its own column does not follow, and where gains of motors are unknown', async () => {

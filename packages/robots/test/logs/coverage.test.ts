@@ -44,7 +44,7 @@ describe('coverage of logs', () => {
 
   it('names what an estimate from the same motion names as undetermined', () => {
     const log = logOf(RICH);
-    const torques = foretellTorques(robot, log).foretold.map((own) => Array.from(own));
+    const torques = foretellTorques(robot, log).predicted.map((own) => Array.from(own));
     expect(torques[0]).toHaveLength(log.time.length);
     const { undetermined } = identifyRobot(robot, [{ ...log, torques }], { delay: 0 });
     const covered = coverageOf(robot, [log]);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 it('draws combinations with their covariance', () => {
   const { combinations, covariance } = found;
-  const values = drawn.map((robot) => combinations.map(({ of }) => of(robot)));
+  const values = drawn.map((robot) => combinations.map(({ valueFor }) => valueFor(robot)));
   for (const [i, { name, estimate, standardError }] of combinations.entries()) {
     expect(Math.sqrt(covariance[i][i])).toBeCloseTo(standardError, 12);
     const own = values.map((row) => (row[i] - estimate) / standardError);

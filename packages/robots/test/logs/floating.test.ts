@@ -41,7 +41,7 @@ describe('a robot on a floating base', () => {
       const logs = Array.from({ length: 12 }, (_, k) => hopLog(legged(RIGHT), 100 + k, base));
       const read = logs.map((log, k) => readJointLog(log, robot, `hop${k}.csv`));
       const found = identifyRobot(robot, read, options);
-      const errors = found.combinations.map((one) => Math.abs(one.estimate - one.of(right)) / one.standardError);
+      const errors = found.combinations.map((one) => Math.abs(one.estimate - one.valueFor(right)) / one.standardError);
       expect(errors.length).toBeGreaterThan(60);
       const within = (bars: number): number => errors.filter((error) => error < bars).length / errors.length;
       expect(within(2)).toBeGreaterThan(least);
@@ -52,16 +52,16 @@ describe('a robot on a floating base', () => {
       for (const { name } of [...found.combinations, ...found.undetermined])
         expect(name).not.toMatch(/base (x|y|z|yaw)/);
       // Torques of its own joints alone, of a hop that was not fitted.
-      const { foretold, inBand, slides, noise } = found.foretell(
+      const { predicted, inBand, slides, noise } = found.predictTorques(
         readJointLog(hopLog(legged(RIGHT), 200, base), robot, 'other.csv'),
       );
-      expect(foretold.length).toBe(6);
+      expect(predicted.length).toBe(6);
       // White noise of 0.02 N m at 500 samples a second is 0.0058 in a band of 25 Hz, and impacts, of 0.1 to 1, do not count.
       for (const of of noise) {
         expect(of).toBeGreaterThan(0.004);
         expect(of).toBeLessThan(0.02);
       }
-      foretold.forEach((torque, j) => {
+      predicted.forEach((torque, j) => {
         const rms = (of: (s: number) => number): number =>
           Math.sqrt(sum(Array.from(torque, (_, s) => slides[j][s] * of(s) ** 2)) / sum(slides[j]));
         expect(rms((s) => torque[s] - inBand[j][s])).toBeLessThan(0.03 * rms((s) => inBand[j][s]));
@@ -153,7 +153,7 @@ describe('a robot on a floating base', () => {
       .replace(/^([\d.e-]+),(?:[^,\n]+,){7}/gm, '$1,0,0,0,0,0,1,');
     const inertial = readJointLog(columns, await readUrdf(withUnit, { base: 'free' }));
     expect(inertial.inertial?.accelerations[2][50]).toBeCloseTo(9.80665, 9);
-    expect(inertial.read).toContain('inertial unit of the base at "imu_link"');
+    expect(inertial.readingNotes).toContain('inertial unit of the base at "imu_link"');
     expect(() => readJointLog(columns.replace('base_acc_x [g]', 'base_acc_x [deg]'), robot)).toThrowCode(
       'robots/log-unit-unknown',
     );

@@ -44,7 +44,7 @@ describe('the identification of a robot from a log', () => {
     // A band of 5 Hz leaves less than a per cent of these motions, of 0.7 to 1.9 Hz.
     for (const part of ['m cz of upper', 'm cz of lower', 'Jyy of upper', 'Jyy of lower']) {
       const found = named(part);
-      const expected = found?.of(truth) as number;
+      const expected = found?.valueFor(truth) as number;
       expect(Math.abs((found?.estimate as number) / expected - 1), part).toBeLessThan(0.02);
     }
     expect(Math.abs(delay.estimate)).toBeLessThan(0.005);
@@ -66,15 +66,15 @@ describe('the identification of a robot from a log', () => {
       name: 'second',
       positions: log.positions.map((q, j) => q.map((x) => x + [0.03, -0.08][j])),
     };
-    const { zeros, combinations, foretell } = identifyRobot(model, [log, other], { zeros: 2 });
+    const { zeros, combinations, predictTorques } = identifyRobot(model, [log, other], { zeros: 2 });
     expect(zeros.map(({ name }) => name)).toEqual(['zero of shoulder in second', 'zero of elbow in second']);
     expect(zeros[0].estimate).toBeCloseTo(0.03, 3);
     expect(zeros[1].estimate).toBeCloseTo(-0.08, 3);
     const moment = combinations.find(({ name }) => name.startsWith('m cx of upper'));
     expect(moment?.estimate).toBeCloseTo(0, 3);
-    const { from, foretold, inBand } = foretell({ ...other, name: 'another' });
+    const { from, predicted, inBand } = predictTorques({ ...other, name: 'another' });
     expect(from).toBe(401);
-    expect(foretold[0][600]).toBeCloseTo(inBand[0][600], 1);
+    expect(predicted[0][600]).toBeCloseTo(inBand[0][600], 1);
   });
 
   it('finds gain and bias of torques, where bodies are known, and names what the motion does not tell them from', async () => {
@@ -103,8 +103,8 @@ describe('the identification of a robot from a log', () => {
     expect(() => readJointLog(text.replace('tau_elbow', 'current_elbow'), model)).toThrowCode({
       code: 'robots/log-currents-mixed',
     });
-    const { foretold, inBand } = found.foretell({ ...logged, hasCurrents: true });
-    expect(foretold[1][600]).toBeCloseTo(inBand[1][600], 1);
+    const { predicted, inBand } = found.predictTorques({ ...logged, hasCurrents: true });
+    expect(predicted[1][600]).toBeCloseTo(inBand[1][600], 1);
     // About a vertical axis a body has one inertia and no weight: its gain is that of its armature too.
     const flat = await readMjcf(
       PLANAR.replace(/<body name="lower"[\s\S]*?<\/body>/, '')
@@ -120,7 +120,7 @@ describe('the identification of a robot from a log', () => {
   it('finds gains of currents without signs, which the motion gives', async () => {
     const model = await readMjcf(PLANAR.replace(/damping="[^"]*"/g, ''));
     const logged = readJointLog(unsigned('current'), model, 'currents.csv');
-    expect(logged.read).toContain('currents without signs');
+    expect(logged.readingNotes).toContain('currents without signs');
     expect(() => identifyRobot(model, [logged])).toThrowCode({ code: 'robots/log-currents' });
     const found = identifyRobot(model, [logged], { torqueGain: 'unknown' });
     found.torqueSensors.forEach(({ name, estimate }, j) => {
@@ -266,7 +266,7 @@ describe('logs are refused', () => {
       'still',
     );
     expect(() => identifyRobot(model, [still])).toThrowCode({ code: 'robots/log-joint-still', element: 'elbow' });
-    const { slides } = identifyRobot(model, [log, still]).foretell(still);
+    const { slides } = identifyRobot(model, [log, still]).predictTorques(still);
     expect([slides[0].some((x) => x > 0), slides[1].some((x) => x > 0)]).toEqual([true, false]);
   });
 
@@ -279,17 +279,17 @@ describe('logs are refused', () => {
     });
     const titles = header.replaceAll('tau_shoulder', 'target_pos_shoulder').replaceAll('tau_elbow', 'action.elbow.pos');
     const log = readJointLog([titles, ...asked].join('\n'), model, 'asked');
-    expect([log.commands?.asked[1][7], log.torques[1][7]]).toEqual([
+    expect([log.commands?.commanded[1][7], log.torques[1][7]]).toEqual([
       expect.closeTo(log.positions[1][7] - 0.1, 12),
       expect.closeTo(-0.1, 12),
     ]);
-    expect(log.read).toContain('commands of positions');
+    expect(log.readingNotes).toContain('commands of positions');
     expect(() => identifyRobot(model, [log])).toThrowCode({ code: 'robots/log-commands' });
     const rates = titles
       .replace('target_pos_shoulder', 'cmd_vel_shoulder')
       .replace('action.elbow.pos', 'target_speed_elbow');
     const ofRates = readJointLog([rates, ...asked].join('\n'), model, 'rates');
-    expect([ofRates.commands?.of, ofRates.commands?.asked]).toEqual(['velocities', log.commands?.asked]);
+    expect([ofRates.commands?.quantity, ofRates.commands?.commanded]).toEqual(['velocities', log.commands?.commanded]);
     expect(() => identifyRobot(model, [log, ofRates], { torqueGain: 'unknown' })).toThrowCode({
       code: 'robots/log-kinds-mixed',
     });
@@ -363,7 +363,7 @@ describe('tables of other programs', () => {
     a.time.forEach((t, k) => {
       expect(Math.abs(b.time[k] - b.time[0] - (t - a.time[0]))).toBeLessThan(1e-6);
     });
-    return b.read!;
+    return b.readingNotes!;
   };
   // time, shoulder and elbow: positions, then torques.
   const cells = () => rowsOf().map(([t, q1, q2, tau1, tau2]) => ({ t: Number(t), q: [q1, q2], tau: [tau1, tau2] }));

@@ -106,12 +106,16 @@ describe.each(Object.entries(CASES))('%s', (_, { text, ...wanted }) => {
     const log = logOf(truth, 4);
     expect(unloggedJoints(log, robot)).toEqual([]);
     const found = identifyRobot(robot, [readJointLog(log, robot)]);
-    const bars = found.combinations.map(({ estimate, standardError, of }) => (estimate - of(right)) / standardError);
+    const bars = found.combinations.map(
+      ({ estimate, standardError, valueFor }) => (estimate - valueFor(right)) / standardError,
+    );
     expect(bars.length).toBeGreaterThan(9);
     expect(bars.filter((x) => Math.abs(x) < 2).length).toBeGreaterThanOrEqual(0.9 * bars.length);
     expect(Math.max(...bars.map(Math.abs))).toBeLessThan(4);
     // The model as given is far off what is determined.
-    const off = found.combinations.map(({ standardError, of }) => Math.abs(of(robot) - of(right)) / standardError);
+    const off = found.combinations.map(
+      ({ standardError, valueFor }) => Math.abs(valueFor(robot) - valueFor(right)) / standardError,
+    );
     expect(Math.max(...off)).toBeGreaterThan(20);
     expect(Math.max(...found.trials().map(({ gain }) => gain))).toBeLessThan(0.06);
     // What moves across the plane, and masses that no weight and no turn tells, are said not to be known.

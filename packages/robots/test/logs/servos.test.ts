@@ -218,7 +218,9 @@ describe('a servo whose joint leads another one', () => {
     const truth = await readMjcf(follows(armOf(actuators)));
     const { combinations, replay } = await identifyByReplay(robot, [log]);
     expect(replay).toEqual({ isFitted: true });
-    const bars = combinations.map(({ estimate, standardError, of }) => Math.abs(estimate - of(truth)) / standardError);
+    const bars = combinations.map(
+      ({ estimate, standardError, valueFor }) => Math.abs(estimate - valueFor(truth)) / standardError,
+    );
     expect(bars.length).toBeGreaterThan(4);
     expectWithin(bars);
   });

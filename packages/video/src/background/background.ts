@@ -35,14 +35,14 @@ export function evenlySpacedFrames(count: number, samples: number): number[] {
 /**
  * Does the work of {@link medianBackground} in steps, for `runStepsWithPauses`.
  *
- * @param least number of pixels of a thing at rest, 16 unless pixels are coarse.
+ * @param minObjectPixels number of pixels of a thing at rest, 16 unless pixels are coarse.
  */
-export function* backgroundSteps(frames: Frames, samples = MAX_SAMPLES, least?: number): WorkSteps<Frames> {
+export function* backgroundSteps(frames: Frames, samples = MAX_SAMPLES, minObjectPixels?: number): WorkSteps<Frames> {
   const background = yield* medianSteps(frames, samples);
   const views = evenlySpacedFrames(frameCount(frames), samples).map((frame) => frameAt(frames, frame));
   const other = createFrames(frames, 1);
   yield* findOtherColours(views, background.data, frames.channels, other.data);
-  replaceRestingObjects(background, other, least);
+  replaceRestingObjects(background, other, minObjectPixels);
   return background;
 }
 

@@ -28,9 +28,9 @@ export function chooseLevels(distance: Frames): Levels {
   return levelsAboveNoise(low, valuesAbove(distance.data, low));
 }
 
-/** Distance up to which a pixel may be noise. @param least least noise. */
-export const noiseLevel = (distance: Frames, least = MIN_OBJECT_DISTANCE / 3): number =>
-  3 * Math.max(quietNoise(distance), least);
+/** Distance up to which a pixel may be noise. @param minNoise least noise. */
+export const noiseLevel = (distance: Frames, minNoise = MIN_OBJECT_DISTANCE / 3): number =>
+  3 * Math.max(quietNoise(distance), minNoise);
 
 /**
  * Thresholds for the distances above the low one, which are sorted in place.
@@ -50,11 +50,11 @@ export function levelsAboveNoise(low: number, distances: Float32Array): Levels {
   return { noiseDistance: low, objectDistance: farther[farther.length >> 1] };
 }
 
-export function valuesAbove(values: Float32Array, least: number): Float32Array {
+export function valuesAbove(values: Float32Array, lowerBound: number): Float32Array {
   let count = 0;
-  for (let i = 0; i < values.length; i++) if (values[i] > least) count++;
+  for (let i = 0; i < values.length; i++) if (values[i] > lowerBound) count++;
   const larger = new Float32Array(count);
-  for (let i = 0, k = 0; k < count; i++) if (values[i] > least) larger[k++] = values[i];
+  for (let i = 0, k = 0; k < count; i++) if (values[i] > lowerBound) larger[k++] = values[i];
   return larger;
 }
 

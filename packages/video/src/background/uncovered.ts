@@ -30,7 +30,7 @@ export function* findOtherColours(
   views: readonly Float32Array[],
   median: Float32Array,
   channels: number,
-  into: Float32Array,
+  target: Float32Array,
 ): WorkSteps<void> {
   const colours = Math.min(channels, 3);
   const count = views.length;
@@ -44,7 +44,7 @@ export function* findOtherColours(
       colour[c] = values.subarray(0, frames.length).sort()[frames.length >> 1];
     }
   };
-  into.fill(Number.NaN);
+  target.fill(Number.NaN);
   for (let at = 0; at < median.length; at += channels) {
     let away = 0;
     for (let k = 0; k < count; k++) {
@@ -57,7 +57,7 @@ export function* findOtherColours(
       // Around the moment itself the thing may pass.
       const half = Math.max(MIN_FRAMES, all.length >> 1);
       const [early, late] = [all.slice(0, half), all.slice(-half)];
-      write(into, at, range[0] > 0 ? late : early);
+      write(target, at, range[0] > 0 ? late : early);
       // Half of the frames have one colour, half the other: the median is neither.
       if (away >= MIN_AGREEMENT * count) write(median, at, late);
     }
@@ -94,13 +94,17 @@ function distance(a: Float32Array, i: number, b: Float32Array, j: number, colour
  * is beside them, those of the background go on there. Pixels are decided from the edge of such a place inwards, each by
  * its neighbours, since a thing may wait where another one comes to rest beside it.
  *
- * @param other colours by {@link findOtherColours}, of the same shape.
- * @param least number of pixels of such a place.
+ * @param otherColours colours by {@link findOtherColours}, of the same shape.
+ * @param minObjectPixels number of pixels of such a place.
  */
-export function replaceRestingObjects(background: Frames, other: Frames, least = MIN_PLACE_PIXELS): void {
+export function replaceRestingObjects(
+  background: Frames,
+  otherColours: Frames,
+  minObjectPixels = MIN_PLACE_PIXELS,
+): void {
   const { channels } = background;
   const colours = Math.min(channels, 3);
-  const [ground, instead] = [frameAt(background, 0), frameAt(other, 0)];
+  const [ground, instead] = [frameAt(background, 0), frameAt(otherColours, 0)];
   const median = ground.slice();
   const isOpen = Uint8Array.from({ length: median.length / channels }, (_, p) =>
     Number(!Number.isNaN(instead[p * channels])),
@@ -136,7 +140,8 @@ export function replaceRestingObjects(background: Frames, other: Frames, least =
   }
   for (const patch of patchesOf(isChanged, background)) {
     const [covered, empty] = [median, instead].map((inside) => contrast(patch, inside, background));
-    if (patch.length < least || !(empty < MAX_CONTRAST_RATIO * covered)) for (const p of patch) put(p, median);
+    if (patch.length < minObjectPixels || !(empty < MAX_CONTRAST_RATIO * covered))
+      for (const p of patch) put(p, median);
   }
 }
 

@@ -17,24 +17,24 @@ export interface FrameRange {
  *
  * @throws GradsimError when the range exceeds the frames of the film, with their number.
  */
-export function framesInRange(range: FrameRange, count: number, what: string): number[] {
+export function framesInRange(range: FrameRange, count: number, label: string): number[] {
   const { first = 0, last = count - 1, every = 1 } = range;
   if (Number.isInteger(first) && first >= count && range.last === undefined)
     throw new GradsimError(
       'video/no-such-frame',
-      `${what} has ${count} frames, 0 to ${count - 1}, but frames from ${first} on were asked for.`,
+      `${label} has ${count} frames, 0 to ${count - 1}, but frames from ${first} on were asked for.`,
     );
   if (![first, last, every].every(Number.isInteger) || first < 0 || every < 1 || last < first) {
     throw new GradsimError(
       'video/frame-range',
-      `${what}: frames ${first} to ${last}, every ${every}, is not a range.`,
+      `${label}: frames ${first} to ${last}, every ${every}, is not a range.`,
       { hint: 'Use whole numbers with 0 <= first <= last and every >= 1.' },
     );
   }
   if (last >= count) {
     throw new GradsimError(
       'video/no-such-frame',
-      `${what} has ${count} frames, 0 to ${count - 1}, but frames ${first} to ${last} were asked for.`,
+      `${label} has ${count} frames, 0 to ${count - 1}, but frames ${first} to ${last} were asked for.`,
     );
   }
   return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => first + i * every);

@@ -21,7 +21,7 @@ export interface Shift {
   x: number;
   y: number;
   /** Rotation about the middle of the picture, clockwise, rad, assumed small. Default 0. */
-  turn?: number;
+  rotation?: number;
   /** Scale of the picture minus 1. Default 0. */
   zoom?: number;
 }
@@ -107,7 +107,7 @@ export function* stabiliseSteps(frames: Frames, shifts: readonly Shift[]): WorkS
   }
   const still = createFrames(frames, count);
   for (let f = 0; f < count; f++) {
-    const write = shifts[f].turn || shifts[f].zoom ? writeTurnedBack : writeShiftedBack;
+    const write = shifts[f].rotation || shifts[f].zoom ? writeTurnedBack : writeShiftedBack;
     write(frames, f, shifts[f], frameAt(still, f));
     yield;
   }
@@ -162,13 +162,13 @@ function writeTurnedBack(frames: Frames, frame: number, shift: Shift, into: Floa
 
 /** Maps a pixel of the reference frame to its position in a shifted frame, [column, row]. */
 function positionInShiftedFrame(
-  { x, y, turn = 0, zoom = 0 }: Shift,
+  { x, y, rotation = 0, zoom = 0 }: Shift,
   column: number,
   row: number,
   size: Size,
 ): number[] {
   const [u, v] = fromMiddle(column, row, size);
-  return [column + x - turn * v + zoom * u, row + y + turn * u + zoom * v];
+  return [column + x - rotation * v + zoom * u, row + y + rotation * u + zoom * v];
 }
 
 const fromMiddle = (column: number, row: number, { width, height }: Size): number[] => [
@@ -228,7 +228,7 @@ function edgesOf({ values: picture, width }: Grey, region: Region): Edges {
 
 function fitShift(picture: Grey, edges: Edges, start: Shift): Shift {
   let shift = { ...start };
-  const hasTurn = start.turn !== undefined;
+  const hasTurn = start.rotation !== undefined;
   const slopes = hasTurn ? [...slopesOf(edges), ...turnSlopesOf(edges, picture)] : slopesOf(edges);
   // A turn, and a zoom, by which the farthest pixels move by as many pixels.
   const lever = Math.hypot(picture.width, picture.height) / 2;
@@ -242,7 +242,7 @@ function fitShift(picture: Grey, edges: Edges, start: Shift): Shift {
     shift = {
       x: shift.x + step[0],
       y: shift.y + step[1],
-      ...(hasTurn ? { turn: shift.turn! + step[2] / lever, zoom: shift.zoom! + step[3] / lever } : {}),
+      ...(hasTurn ? { rotation: shift.rotation! + step[2] / lever, zoom: shift.zoom! + step[3] / lever } : {}),
     };
     if (Math.hypot(...step) < 1e-3) break;
   }

@@ -4,20 +4,20 @@ import { storedPosition } from '../frames/upright.ts';
 import type { PictureReader } from '../source/footage.ts';
 import type { Size } from './resize.ts';
 
-/** Region of a picture before it was turned clockwise. @param stored size of that picture. */
-export function regionBeforeTurn({ x, y, width, height }: Region, degrees: QuarterTurn, stored: Size): Region {
-  if (degrees === 90) return { x: y, y: stored.height - x - width, width: height, height: width };
-  if (degrees === 180) return { x: stored.width - x - width, y: stored.height - y - height, width, height };
-  if (degrees === 270) return { x: stored.width - y - height, y: x, width: height, height: width };
+/** Region of a picture before it was turned clockwise. @param storedSize size of that picture. */
+export function regionBeforeTurn({ x, y, width, height }: Region, degrees: QuarterTurn, storedSize: Size): Region {
+  if (degrees === 90) return { x: y, y: storedSize.height - x - width, width: height, height: width };
+  if (degrees === 180) return { x: storedSize.width - x - width, y: storedSize.height - y - height, width, height };
+  if (degrees === 270) return { x: storedSize.width - y - height, y: x, width: height, height: width };
   return { x, y, width, height };
 }
 
-/** Reader of the picture turned clockwise. @param stored size of the picture that `read` reads. */
-export function turnedReader(read: PictureReader, degrees: QuarterTurn, stored: Size): PictureReader {
+/** Reader of the picture turned clockwise. @param storedSize size of the picture that `read` reads. */
+export function turnedReader(read: PictureReader, degrees: QuarterTurn, storedSize: Size): PictureReader {
   if (degrees === 0) return read;
   let scratch = new Float32Array();
   return (region, into) => {
-    const from = regionBeforeTurn(region, degrees, stored);
+    const from = regionBeforeTurn(region, degrees, storedSize);
     if (scratch.length < 4 * from.width * from.height) scratch = new Float32Array(4 * from.width * from.height);
     read(from, scratch);
     const at = storedPosition(degrees, from.width, from.height);

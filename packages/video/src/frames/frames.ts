@@ -107,17 +107,17 @@ export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames
 /**
  * Checks that a film's array has the length of its shape, and that all values are finite.
  *
- * @param what names the film in the message, such as a file name.
+ * @param label names the film in the message, such as a file name.
  * @throws GradsimError naming the frame, pixel, channel and value at fault.
  */
-export function checkFrames(frames: Frames, what = 'the film'): void {
+export function checkFrames(frames: Frames, label = 'the film'): void {
   // Its values are bytes.
   if (frames instanceof TiledFrames) return;
   const length = frameLength(frames);
   if (frames.data.length === 0 || frames.data.length % length !== 0) {
     throw new GradsimError(
       'video/wrong-size',
-      `${what}: ${frames.data.length} values are not a whole number of frames of ${frames.width} x ${frames.height} x ${frames.channels} = ${length} values.`,
+      `${label}: ${frames.data.length} values are not a whole number of frames of ${frames.width} x ${frames.height} x ${frames.channels} = ${length} values.`,
     );
   }
   const index = frames.data.findIndex((value) => !Number.isFinite(value));
@@ -125,7 +125,7 @@ export function checkFrames(frames: Frames, what = 'the film'): void {
     const pixel = Math.floor((index % length) / frames.channels);
     throw new GradsimError(
       'video/value-out-of-range',
-      `${what}: frame ${Math.floor(index / length)}, pixel (${pixel % frames.width}, ${Math.floor(pixel / frames.width)}), channel ${index % frames.channels} is ${frames.data[index]}; every value must be a finite number in [0, 1].`,
+      `${label}: frame ${Math.floor(index / length)}, pixel (${pixel % frames.width}, ${Math.floor(pixel / frames.width)}), channel ${index % frames.channels} is ${frames.data[index]}; every value must be a finite number in [0, 1].`,
     );
   }
 }
@@ -149,47 +149,47 @@ export interface FrameRequirements {
  *
  * @throws GradsimError naming the film, what was found, what is needed and what to do.
  */
-export function requireFrames(frames: Frames, needed: FrameRequirements, what = 'the film'): void {
-  refuseUnknownOptions('requireFrames', needed, {
+export function requireFrames(frames: Frames, requirements: FrameRequirements, label = 'the film'): void {
+  refuseUnknownOptions('requireFrames', requirements, {
     width: true,
     height: true,
     channels: true,
     count: true,
     frameRate: true,
   });
-  for (const [name, value] of Object.entries(needed))
+  for (const [name, value] of Object.entries(requirements))
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
       throw new GradsimError('video/option-out-of-range', `requireFrames: ${name} is ${describeValue(value)}.`, {
         field: name,
         hint: 'It must be a number above 0.',
       });
-  checkFrames(frames, what);
-  const { width = frames.width, height = frames.height, channels = frames.channels, count = 1 } = needed;
+  checkFrames(frames, label);
+  const { width = frames.width, height = frames.height, channels = frames.channels, count = 1 } = requirements;
   if (frames.width !== width || frames.height !== height) {
     throw new GradsimError(
       'video/other-shape',
-      `${what} is ${frames.width} x ${frames.height} pixels, but ${width} x ${height} are needed: resize or crop it (readFrames has size and crop), or change the size in the experiment.`,
+      `${label} is ${frames.width} x ${frames.height} pixels, but ${width} x ${height} are needed: resize or crop it (readFrames has size and crop), or change the size in the experiment.`,
     );
   }
   if (frames.channels !== channels) {
     throw new GradsimError(
       'video/wrong-channels',
-      `${what} has ${frames.channels} channels, but ${channels} are needed.`,
+      `${label} has ${frames.channels} channels, but ${channels} are needed.`,
     );
   }
-  const { frameRate = frames.frameRate } = needed;
+  const { frameRate = frames.frameRate } = requirements;
   if (Math.abs(frames.frameRate / frameRate - 1) > 0.01) {
     const every = frames.frameRate / frameRate;
     const isMultiple = Math.abs(every - Math.round(every)) < 0.01 * every && every > 1;
     throw new GradsimError(
       'video/other-frame-rate',
-      `${what} has ${Number(frames.frameRate.toPrecision(5))} frames a second, but ${frameRate} are needed: ${isMultiple ? `take one of every ${Math.round(every)} frames (every: ${Math.round(every)}), or ` : ''}film or convert it at that rate. If the file's clock is wrong, as in slow motion, give the true rate (frameRate).`,
+      `${label} has ${Number(frames.frameRate.toPrecision(5))} frames a second, but ${frameRate} are needed: ${isMultiple ? `take one of every ${Math.round(every)} frames (every: ${Math.round(every)}), or ` : ''}film or convert it at that rate. If the file's clock is wrong, as in slow motion, give the true rate (frameRate).`,
     );
   }
   if (frameCount(frames) < count) {
     throw new GradsimError(
       'video/too-few-frames',
-      `${what} has ${frameCount(frames)} frames, but ${count} are needed.`,
+      `${label} has ${frameCount(frames)} frames, but ${count} are needed.`,
       { hint: 'Give a longer video or a shorter experiment.' },
     );
   }

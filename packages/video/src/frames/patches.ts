@@ -119,15 +119,16 @@ export function erode(picture: Uint8Array, size: Size, radius: number): Uint8Arr
   ).map((value) => 1 - value);
 }
 
-/** Largest value within a square around every pixel, of `reach` pixels to each side. */
-export function largestWithin(picture: Float32Array, { width, height }: Size, reach: number): Float32Array {
+/** Largest value within a square around every pixel, of `halfWidth` pixels to each side. */
+export function largestWithin(picture: Float32Array, { width, height }: Size, halfWidth: number): Float32Array {
   const along = (values: Float32Array, count: number, step: number, lines: number, across: number): Float32Array => {
     const out = new Float32Array(values.length);
     for (let line = 0; line < lines; line++)
       for (let k = 0; k < count; k++) {
         let most = Number.NEGATIVE_INFINITY;
-        const last = Math.min(count - 1, k + reach);
-        for (let j = Math.max(0, k - reach); j <= last; j++) most = Math.max(most, values[line * across + j * step]);
+        const last = Math.min(count - 1, k + halfWidth);
+        for (let j = Math.max(0, k - halfWidth); j <= last; j++)
+          most = Math.max(most, values[line * across + j * step]);
         out[line * across + k * step] = most;
       }
     return out;

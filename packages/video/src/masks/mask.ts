@@ -27,7 +27,7 @@ export interface MaskOptions {
    * Distance from the mostly covered pixels up to which partly covered ones are searched, px; at least the width of the
    * motion blur. Default 5.
    */
-  reach?: number;
+  rimDistance?: number;
 }
 
 /** Result of {@link objectMasks}. */
@@ -83,9 +83,9 @@ export function* objectMaskSteps(
   background: Frames,
   options: MaskOptions = {},
 ): WorkSteps<ObjectMasks> {
-  refuseUnknownOptions('objectMasks', options, { shadows: true, transfer: true, reach: true });
-  const { shadows = true, transfer = 'bt709', reach = 5 } = options;
-  refuseNoNumber('objectMasks', { reach });
+  refuseUnknownOptions('objectMasks', options, { shadows: true, transfer: true, rimDistance: true });
+  const { shadows = true, transfer = 'bt709', rimDistance = 5 } = options;
+  refuseNoNumber('objectMasks', { rimDistance });
   if (typeof shadows !== 'boolean')
     throw new GradsimError('video/unknown-choice', `objectMasks: shadows is ${describeValue(shadows)}.`, {
       field: 'shadows',
@@ -96,7 +96,7 @@ export function* objectMaskSteps(
   const bodies = yield* bodiesOf(count, awayIn, levels);
   const { channels } = frames;
   // Beyond the reach of a frame's objects nothing has to be examined.
-  const margin = Math.max(1, Math.ceil(reach));
+  const margin = Math.max(1, Math.ceil(rimDistance));
   const isBodyIn = (frame: number): ((x: number, y: number) => boolean) => {
     const bits = bodies[frame];
     if (!bits) return () => false;
@@ -113,9 +113,9 @@ export function* objectMaskSteps(
     if (!inner) return undefined;
     const region = { ...inner, x: within.x + inner.x, y: within.y + inner.y };
     const body = copyRegion(whole, within, inner);
-    const deep = deepInside(body, region);
+    const isDeepInside = deepInside(body, region);
     const beside = [frame - 1, frame + 1].map(isBodyIn);
-    const steady = deep.map((value, p) => {
+    const steady = isDeepInside.map((value, p) => {
       const [x, y] = [region.x + (p % region.width), region.y + Math.floor(p / region.width)];
       return value === 1 && beside.every((isBody) => isBody(x, y)) ? 1 : 0;
     });
@@ -129,7 +129,7 @@ export function* objectMaskSteps(
       light,
       ground,
       backgroundDistance: copyRegion(distance!, within, inner),
-      deep,
+      isDeepInside,
       steady,
     };
   };
@@ -149,7 +149,7 @@ export function* objectMaskSteps(
   for (const picture of objects ? pictures() : []) {
     const { frame, region } = picture;
     const covered = new Float32Array(picture.body.length);
-    areaErrors[frame] = writeFractions(picture, objects!, reach, covered);
+    areaErrors[frame] = writeFractions(picture, objects!, rimDistance, covered);
     writePart(masks, frame, region, covered);
     yield;
   }

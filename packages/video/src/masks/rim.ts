@@ -17,7 +17,7 @@ export interface MaskedPicture {
   /** Distance of each pixel's colour from the background's. */
   readonly backgroundDistance: Float32Array;
   /** 1 deep inside of the body, else 0: fully covered, unless motion blurs the object over more than its width. */
-  readonly deep: Uint8Array;
+  readonly isDeepInside: Uint8Array;
   /** 1 where a deep pixel is of the body in the frames before and after too: fully covered. */
   readonly steady: Uint8Array;
 }
@@ -116,7 +116,7 @@ export function* wholeObjects(pictures: () => Iterable<MaskedPicture>): WorkStep
     pixels += slow;
     widths += slow * width;
     if (!sums)
-      for (const p of farthest(covered, (k) => backgroundDistance[k]))
+      for (const p of farthestFifth(covered, (k) => backgroundDistance[k]))
         far.push({ distance: backgroundDistance[p], colour: light(p) });
     yield;
   }
@@ -127,14 +127,14 @@ export function* wholeObjects(pictures: () => Iterable<MaskedPicture>): WorkStep
   }
   if (far.length === 0) return undefined;
   return {
-    colour: mean(farthest(far, ({ distance }) => distance).map(({ colour }) => colour)),
+    colour: mean(farthestFifth(far, ({ distance }) => distance).map(({ colour }) => colour)),
     width: narrowest,
     isPlain: false,
   };
 }
 
 /** The fifth of all with the largest distances. */
-const farthest = <T>(all: readonly T[], distanceOf: (one: T) => number): T[] =>
+const farthestFifth = <T>(all: readonly T[], distanceOf: (one: T) => number): T[] =>
   all.toSorted((a, b) => distanceOf(b) - distanceOf(a)).slice(0, Math.ceil(all.length / 5));
 
 /** Distance of a colour from those between an object's and the background's, relative to theirs, up to which it is a mixture. Judged. */
@@ -150,13 +150,13 @@ const MIN_PLAIN = 0.98;
  * none as near as the object is wide has the object's own brightness.
  */
 function fullyCovered(picture: MaskedPicture, { colour, width, isPlain }: WholeObjects): Uint8Array {
-  const { body, deep, steady, light, ground, region } = picture;
-  if (deep.every((value, p) => value === steady[p])) return deep;
+  const { body, isDeepInside, steady, light, ground, region } = picture;
+  if (isDeepInside.every((value, p) => value === steady[p])) return isDeepInside;
   const fixed = Float32Array.from(body, (value, p) =>
     value === 0 ? 0 : coveredFraction(light(p), colour, ground(p)).fractionAtFixedBrightness,
   );
   const most = isPlain ? fixed : largestWithin(fixed, region, Math.ceil(2 * width));
-  return deep.map((value, p) => {
+  return isDeepInside.map((value, p) => {
     if (value === 0 || steady[p] === 1 || most[p] >= FULLY) return value;
     const [seen, behind] = [light(p), ground(p)];
     let [off, span] = [0, 0];
@@ -175,25 +175,25 @@ function fullyCovered(picture: MaskedPicture, { colour, width, isPlain }: WholeO
 export function writeFractions(
   picture: MaskedPicture,
   objects: WholeObjects,
-  reach: number,
-  into: Float32Array,
+  rimDistance: number,
+  target: Float32Array,
 ): number {
   const { body, light, ground, region: size } = picture;
   const whole = fullyCovered(picture, objects);
   const edge = edgeOf(objects.isPlain ? picture.steady : whole, light, size);
   let [area, rigidArea] = [0, 0];
-  dilate(body, size, reach).forEach((isNear, p) => {
+  dilate(body, size, rimDistance).forEach((isNear, p) => {
     if (isNear === 0) return;
     if (whole[p] === 1) {
-      into[p] = 1;
+      target[p] = 1;
       area++;
       rigidArea++;
       return;
     }
-    const colour = colourInsideNear(edge, p % size.width, Math.floor(p / size.width), reach) ?? objects.colour;
+    const colour = colourInsideNear(edge, p % size.width, Math.floor(p / size.width), rimDistance) ?? objects.colour;
     const { fraction: part, fractionAtFixedBrightness: rigid } = coveredFraction(light(p), colour, ground(p));
-    into[p] = part < MIN_FRACTION ? 0 : part;
-    area += into[p];
+    target[p] = part < MIN_FRACTION ? 0 : part;
+    area += target[p];
     rigidArea += rigid < MIN_FRACTION ? 0 : rigid;
   });
   return area > 0 ? Math.abs(area - rigidArea) / area : 0;

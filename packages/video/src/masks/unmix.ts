@@ -21,20 +21,20 @@ export interface CoveredFraction {
  * have the same colour and differ only in brightness.
  */
 export function coveredFraction(
-  seen: ArrayLike<number>,
+  colours: ArrayLike<number>,
   object: ArrayLike<number>,
   ground: ArrayLike<number>,
 ): CoveredFraction {
   const prior = (COLOUR_NOISE / SHADING_DEVIATION) ** 2;
   let [oo, og, gg, os, gs] = [prior, prior, prior, prior, prior];
   let [along, span] = [0, 0];
-  for (let c = 0; c < seen.length; c++) {
+  for (let c = 0; c < colours.length; c++) {
     oo += object[c] * object[c];
     og += object[c] * ground[c];
     gg += ground[c] * ground[c];
-    os += object[c] * seen[c];
-    gs += ground[c] * seen[c];
-    along += (seen[c] - ground[c]) * (object[c] - ground[c]);
+    os += object[c] * colours[c];
+    gs += ground[c] * colours[c];
+    along += (colours[c] - ground[c]) * (object[c] - ground[c]);
     span += (object[c] - ground[c]) ** 2;
   }
   const determinant = oo * gg - og * og;

@@ -66,7 +66,7 @@ export class BackgroundSample {
     const quiet = plate && this.#tiles.read(plate, this.#quiet);
     for (const [k, cell] of this.#quiet.entries()) {
       const values = quiet ? tileOf(quiet, k, levels) : tileOf(this.#sums, k, levels * count);
-      this.#tiles.put(cell, values, this.#background);
+      this.#tiles.writeTile(cell, values, this.#background);
       if (k % 64 === 0) yield;
     }
     const shape = { width: length / 3, height: 1, channels: 3 as const, frameRate: 1 };
@@ -74,17 +74,17 @@ export class BackgroundSample {
     other.data.fill(Number.NaN);
     const instead = new Float32Array(length);
     for (const [k, cell] of this.#swept.entries()) {
-      if (swept) this.#tiles.put(cell, tileOf(swept, k, levels), this.#background);
+      if (swept) this.#tiles.writeTile(cell, tileOf(swept, k, levels), this.#background);
       else {
         const tiles = createFrames(shape, count);
         this.#pictures.forEach((picture, f) => {
           tiles.data.set(tileOf(picture, k, levels), f * length);
         });
         const { data } = yield* medianSteps(tiles);
-        this.#tiles.put(cell, data, this.#background);
+        this.#tiles.writeTile(cell, data, this.#background);
         const views = this.#pictures.map((_, f) => frameAt(tiles, f));
         yield* findOtherColours(views, data, 3, instead);
-        this.#tiles.put(cell, instead, other);
+        this.#tiles.writeTile(cell, instead, other);
       }
       yield;
     }
@@ -92,7 +92,7 @@ export class BackgroundSample {
   }
 
   /** Pixels that show the noise, and their background. */
-  still(frameRate: number): NonNullable<TiledFrames['stillPixels']> {
+  stillPixels(frameRate: number): NonNullable<TiledFrames['stillPixels']> {
     const cells = this.#hasQuiet ? this.#quiet : this.#swept;
     const shape = { width: cells.length, height: 1, channels: 3 as const, frameRate };
     const frames = createFrames(shape, this.#corners.length);

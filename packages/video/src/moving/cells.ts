@@ -34,12 +34,12 @@ const MEASURED_FRAMES = 200;
 
 /**
  * Grid for a film: its cells are as small as memory for their colours allows.
- * @param most number of colour values of all frames.
+ * @param maxValues number of colour values of all frames.
  */
-export function gridFor({ width, height }: Size, count: number, most = MOST_VALUES): CellGrid {
+export function gridFor({ width, height }: Size, count: number, maxValues = MOST_VALUES): CellGrid {
   for (let side = MIN_CELL_SIDE; ; side *= 2) {
     const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)];
-    if (3 * columns * rows * count <= most || columns * rows === 1) return { side, columns, rows };
+    if (3 * columns * rows * count <= maxValues || columns * rows === 1) return { side, columns, rows };
   }
 }
 
@@ -94,18 +94,19 @@ export interface Survey {
 /**
  * Finds the cells in which something moves.
  * @param colours of each frame.
- * @param still colours of the background, or the range of frames of which it is the median.
+ * @param isStill colours of the background, or the range of frames of which it is the median.
  */
 export function* surveyOf(
   colours: readonly Uint8Array[],
   grid: CellGrid,
-  still: Uint8Array | readonly [first: number, last: number],
+  isStill: Uint8Array | readonly [first: number, last: number],
 ): WorkSteps<Survey> {
   const { columns, rows, side } = grid;
   const asFrames = (pictures: readonly Uint8Array[]): Frames => framesOf(pictures, grid);
-  const [first, last] = still instanceof Uint8Array ? [0, colours.length - 1] : still;
+  const [first, last] = isStill instanceof Uint8Array ? [0, colours.length - 1] : isStill;
   const sample = asFrames(evenlySpacedFrames(last - first + 1, MAX_SAMPLES).map((k) => colours[first + k]));
-  const background = still instanceof Uint8Array ? asFrames([still]) : yield* backgroundSteps(sample, MAX_SAMPLES, 1);
+  const background =
+    isStill instanceof Uint8Array ? asFrames([isStill]) : yield* backgroundSteps(sample, MAX_SAMPLES, 1);
   const shadows = { shadows: false };
   const low = Math.max(MIN_MOTION, noiseLevel(yield* distanceSteps(sample, background, shadows), MIN_MOTION / 3));
   const cells: Uint8Array[] = [];

@@ -87,23 +87,23 @@ export async function readMoving(
     planReading(colours, stillColours, grid, size, options, info.name),
     signal,
   );
-  const { reduction, kept } = chosen;
+  const { reduction, keptCells } = chosen;
   const shape = { width: size.width / reduction, height: size.height / reduction, channels: 3 as const, frameRate };
   const background = createFrames(shape, 1);
   const tiles = new Tiles(grid, size, chosen);
   const frames = new TiledFrames({ ...shape, count, tile: tiles.tile, levels: chosen.levels }, background.data);
   const [from, to] = range ?? [0, count - 1];
   const sampled = new Set(evenlySpacedFrames(to - from + 1, MAX_SAMPLES).map((k) => from + k));
-  const sample = new BackgroundSample(tiles, kept, background);
+  const sample = new BackgroundSample(tiles, keptCells, background);
   let k = 0;
   for await (const read of readers(await openUpright(source, options), indices, options)) {
-    frames.store(k, kept[k], tiles.read(read, kept[k]));
+    frames.store(k, keptCells[k], tiles.read(read, keptCells[k]));
     if (sampled.has(k)) sample.add(read);
     k++;
     onProgress?.(count + k, 2 * count);
   }
   await runStepsWithPauses(sample.finish(plate), signal);
-  frames.stillPixels = sample.still(frameRate);
+  frames.stillPixels = sample.stillPixels(frameRate);
   return { frames, background, reduction, width, isForced: chosen.isForced };
 }
 
@@ -178,7 +178,7 @@ function indicesOf({ info, close }: Footage, options: MovingOptions): number[] {
 /** Reduction of the pictures, and the cells that are kept of each frame. */
 interface ReadingPlan {
   readonly reduction: number;
-  readonly kept: readonly Uint32Array[];
+  readonly keptCells: readonly Uint32Array[];
   readonly levels: TiledShape['levels'];
   readonly isForced: boolean;
 }
@@ -214,7 +214,7 @@ function* chooseReduction(
   for (const reduction of possible.slice(possible.indexOf(enough))) {
     // With the cells at corners.
     const reach = Math.ceil((MARGIN * reduction) / grid.side) + 0.5;
-    const kept: Uint32Array[] = [];
+    const keptCells: Uint32Array[] = [];
     const union = new Uint8Array(grid.columns * grid.rows);
     for (const picture of cells) {
       const own = dilate(picture, { width: grid.columns, height: grid.rows }, reach);
@@ -222,10 +222,10 @@ function* chooseReduction(
       own.forEach((isKept, cell) => {
         if (isKept === 1) union[cell] = numbers.push(cell) > 0 ? 1 : 0;
       });
-      kept.push(Uint32Array.from(numbers));
+      keptCells.push(Uint32Array.from(numbers));
       yield;
     }
-    const all = kept.reduce((sum, { length }) => sum + length, 0);
+    const all = keptCells.reduce((sum, { length }) => sum + length, 0);
     const swept = union.reduce((sum, one) => sum + one, 0);
     const pixels = (grid.side / reduction) ** 2;
     // Of the frames the colours, with the sample for the background or with masks and outlines; and the background.
@@ -233,7 +233,7 @@ function* chooseReduction(
     const values = pixels * (3 * all + Math.max(sample, all / 2));
     for (const levels of [65535, 255] as const) {
       bytes = (levels === 255 ? 1 : 2) * values + (12 * size.width * size.height) / reduction ** 2;
-      if (bytes <= MOST_BYTES) return { reduction, kept, levels, isForced: reduction !== enough };
+      if (bytes <= MOST_BYTES) return { reduction, keptCells, levels, isForced: reduction !== enough };
     }
   }
   throw new GradsimError(

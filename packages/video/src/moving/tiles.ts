@@ -76,7 +76,7 @@ export class Tiles {
   }
 
   /** Writes the values of a tile into a picture. */
-  put(cell: number, values: ArrayLike<number>, { data, width, height }: Frames): void {
+  writeTile(cell: number, values: ArrayLike<number>, { data, width, height }: Frames): void {
     const { tile } = this;
     const { columns } = this.grid;
     const [x, y] = [(cell % columns) * tile, Math.floor(cell / columns) * tile];

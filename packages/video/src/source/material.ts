@@ -61,9 +61,9 @@ function addressOf(source: string): { readonly address: string; readonly track?:
 }
 
 /** Checks the number of a video track. @throws GradsimError unless it is a whole number from 1. */
-export function checkTrack(track: number, what: string): number {
+export function checkTrack(track: number, label: string): number {
   if (Number.isSafeInteger(track) && track >= 1) return track;
-  throw new GradsimError('video/no-such-track', `${what} is ${track}; video tracks are counted from 1.`);
+  throw new GradsimError('video/no-such-track', `${label} is ${track}; video tracks are counted from 1.`);
 }
 
 function nonEmpty(material: Material): Material {

@@ -37,11 +37,11 @@ export interface Blob2D {
 /** Options of {@link findBlobs}. */
 export interface BlobOptions {
   /** Minimum mask value of a pixel that belongs to a blob. Default 0.03. */
-  cut?: number;
+  threshold?: number;
   /** Minimum of the largest mask value in a blob. Default 0.5. */
   peak?: number;
   /** Minimum area of a blob, in square pixels. Default 0. */
-  least?: number;
+  minArea?: number;
   /** Weights of pixels, a film of one channel: what pixels of weight 0 show is unknown. Default 1. */
   weights?: Frames;
 }
@@ -61,13 +61,13 @@ export function findBlobs(masks: Frames, options: BlobOptions = {}): Blob2D[][] 
 
 /** Does the work of {@link findBlobs} in steps. */
 export function* blobSteps(masks: Frames, options: BlobOptions = {}): WorkSteps<Blob2D[][]> {
-  refuseUnknownOptions('findBlobs', options, { cut: true, peak: true, least: true, weights: true });
+  refuseUnknownOptions('findBlobs', options, { threshold: true, peak: true, minArea: true, weights: true });
   if (masks.channels !== 1)
     throw new GradsimError(
       'video/wrong-channels',
       `findBlobs needs masks of 1 channel, not a film of ${masks.channels}.`,
     );
-  const { cut = 0.03, peak = 0.5, least = 0, weights } = options;
+  const { threshold = 0.03, peak = 0.5, minArea = 0, weights } = options;
   refuseWrongType('findBlobs: weights', weights, 'frames', weights === undefined || ArrayBuffer.isView(weights?.data));
   const pixelsOf = (frames: Frames): number => frames.width * frames.height * frameCount(frames);
   if (weights && pixelsOf(weights) !== pixelsOf(masks))
@@ -75,17 +75,17 @@ export function* blobSteps(masks: Frames, options: BlobOptions = {}): WorkSteps<
       'video/wrong-size',
       `findBlobs has ${pixelsOf(weights)} weights for ${pixelsOf(masks)} pixels of masks.`,
     );
-  refuseNoNumber('findBlobs', { cut, peak, least });
+  refuseNoNumber('findBlobs', { threshold, peak, minArea });
   const found: Blob2D[][] = [];
   for (let f = 0; f < frameCount(masks); f++) {
     const region = regionAt(masks, f);
     const mask = region ? valuesInRegion(masks, f, region) : new Float32Array();
-    const patches = region ? patchesOf(thresholdMask(mask, cut), region) : [];
+    const patches = region ? patchesOf(thresholdMask(mask, threshold), region) : [];
     found.push(
       patches
         .filter((patch) => patch.some((p) => mask[p] >= peak))
         .map((patch) => measure(mask, patch, masks, region!, weights && valuesInRegion(weights, f, region!)))
-        .filter((blob) => blob.area >= least)
+        .filter((blob) => blob.area >= minArea)
         .sort((a, b) => b.area - a.area),
     );
     yield;

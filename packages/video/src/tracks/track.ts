@@ -68,9 +68,9 @@ export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
 export function* trackSteps(masks: Frames, options: TrackOptions = {}): WorkSteps<Track[]> {
   const { gap = 5, shortest = 3, areaErrors, ...blobOptions } = options;
   refuseUnknownOptions<TrackOptions>('trackBlobs', options, {
-    cut: true,
+    threshold: true,
     peak: true,
-    least: true,
+    minArea: true,
     weights: true,
     gap: true,
     shortest: true,
@@ -83,12 +83,12 @@ export function* trackSteps(masks: Frames, options: TrackOptions = {}): WorkStep
       `trackBlobs has ${areaErrors.length} areaErrors for ${frameCount(masks)} frames; it needs one a frame.`,
     );
   const reach = MAX_RELATIVE_DISTANCE * Math.hypot(masks.width, masks.height);
-  const things: Seen[][] = [];
+  const things: BlobInFrame[][] = [];
   const found = yield* blobSteps(masks, blobOptions);
   found.forEach((blobs, frame) => {
     const alive = things.filter((thing) => frame - thing.at(-1)!.frame <= gap + 1);
     const free = new Set(blobs);
-    const taken = new Set<Seen[]>();
+    const taken = new Set<BlobInFrame[]>();
     for (const { thing, blob } of candidatePairs(alive, blobs, frame, reach)) {
       if (taken.has(thing) || !free.has(blob)) continue;
       taken.add(thing);
@@ -97,7 +97,7 @@ export function* trackSteps(masks: Frames, options: TrackOptions = {}): WorkStep
     }
     for (const blob of free) things.push([{ frame, blob }]);
   });
-  const covers = (thing: Seen[]): number => thing.reduce((sum, { blob }) => sum + blob.area, 0);
+  const covers = (thing: BlobInFrame[]): number => thing.reduce((sum, { blob }) => sum + blob.area, 0);
   return things
     .filter((thing) => thing.length >= shortest)
     .sort((a, b) => covers(b) - covers(a))
@@ -115,13 +115,13 @@ export function* trackSteps(masks: Frames, options: TrackOptions = {}): WorkStep
     }));
 }
 
-interface Seen {
+interface BlobInFrame {
   readonly frame: number;
   readonly blob: Blob2D;
 }
 
 /** Returns the candidate matches of objects and blobs, the most likely first. */
-function candidatePairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: number, reach: number) {
+function candidatePairs(things: readonly BlobInFrame[][], blobs: readonly Blob2D[], frame: number, reach: number) {
   return things
     .flatMap((thing) => {
       const { x, y, step, area } = predictedPosition(thing, frame);
@@ -140,7 +140,7 @@ function candidatePairs(things: readonly Seen[][], blobs: readonly Blob2D[], fra
  * the length of that step and the object's last area.
  */
 function predictedPosition(
-  thing: readonly Seen[],
+  thing: readonly BlobInFrame[],
   frame: number,
 ): { x: number; y: number; step: number; area: number } {
   const [last, before] = [thing.at(-1)!, thing.at(-2)];

@@ -162,10 +162,10 @@ describe('cameraShifts and stabiliseFrames', () => {
       return ground(47.5 + ((1 + zoom) * u + turn * v) / square, 79.5 + ((1 + zoom) * v - turn * u) / square);
     });
     const shifts = cameraShifts(turning, { withRollAndZoom: true });
-    shifts.forEach(({ x, y, turn, zoom }, f) => {
+    shifts.forEach(({ x, y, rotation, zoom }, f) => {
       expect(Math.abs(x - moved(f).x)).toBeLessThan(0.03);
       expect(Math.abs(y - moved(f).y)).toBeLessThan(0.03);
-      expect(Math.abs(turn! - moved(f).turn)).toBeLessThan(3e-4);
+      expect(Math.abs(rotation! - moved(f).turn)).toBeLessThan(3e-4);
       expect(Math.abs(zoom! - moved(f).zoom)).toBeLessThan(3e-4);
     });
     const still = stabiliseFrames(turning, shifts);

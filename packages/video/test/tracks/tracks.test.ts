@@ -68,7 +68,7 @@ describe('trackBlobs', () => {
       code: 'video/wrong-size',
       values: [1, 3, 'areaErrors'],
     });
-    expect(() => trackBlobs(film, { cut: -1 })).toThrowCode({
+    expect(() => trackBlobs(film, { threshold: -1 })).toThrowCode({
       code: 'video/option-out-of-range',
       field: 'cut',
       values: [-1],

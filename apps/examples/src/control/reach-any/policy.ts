@@ -30,7 +30,7 @@ const reachController = (seed: number, weights: Readonly<Record<string, ArrayLik
   controller({
     name: 'reach',
     bias: false,
-    spread: 0.1,
+    weightDeviation: 0.1,
     seed,
     weights,
     shared: true,

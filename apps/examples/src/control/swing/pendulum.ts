@@ -57,12 +57,12 @@ const rodPictures = (): ControllerInput =>
   strokeImageInput({
     width: 32,
     height: 32,
-    across: 2.4,
+    pixels: 2.4,
     count: 2,
     changes: 8,
     waves: COSINE_WAVES,
     detached: true,
-    of: { coordinate: Link.coordinate },
+    elements: { coordinate: Link.coordinate },
     strokes: ({ coordinate }) => {
       const first = coordinate.at(0);
       const second = first.add(coordinate.at(1));

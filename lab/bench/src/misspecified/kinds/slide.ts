@@ -36,7 +36,7 @@ export const slide: Kind = {
   options: { search: { iterations: 40 } },
   sizes: (model) => [
     tieToSize(model, BodyVertex.local),
-    { field: Body.position, of: ({ size }) => startOf(SIZES[1] * size) },
+    { field: Body.position, compute: ({ size }) => startOf(SIZES[1] * size) },
   ],
   model: (values, departures) => {
     const scene = filmedScene([rigid(), contact()], { target: [0, 0.1, 0], distance: 2.3 }, departures);

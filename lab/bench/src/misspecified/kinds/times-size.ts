@@ -11,5 +11,5 @@ export function tieToSize(
   const elements = options.elements ?? [...Array(values!.length / components).keys()];
   const chosen = options.components ?? [...Array(components).keys()];
   const own = elements.flatMap((element) => chosen.map((component) => values![element * components + component]));
-  return { field, ...options, of: ({ size }) => own.map((value) => value * size) };
+  return { field, ...options, compute: ({ size }) => own.map((value) => value * size) };
 }

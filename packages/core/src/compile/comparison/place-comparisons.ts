@@ -67,7 +67,7 @@ export interface PlacingOptions extends Comparisons {
 
 /** Allocates targets, weights and sums of each comparison, and creates the jobs that compute the sums. */
 export const placeComparisons = (layout: Layout, options: PlacingOptions): PlacedComparison[] =>
-  options.of.map((comparison) => placeComparison(layout, comparison, options));
+  options.comparisons.map((comparison) => placeComparison(layout, comparison, options));
 
 function placeComparison(layout: Layout, comparison: Comparison, options: PlacingOptions): PlacedComparison {
   const { derivative, recorded, active, tables, parts = 1 } = options;
@@ -82,11 +82,11 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const picture: Shape = { elements, components, worlds: 1, worldsInner: false };
   const target = arena.repeated(`${key} target`, 'f32', picture, COMPARED_REGISTER, frames.length);
   const weights = placeWeights(layout, key, comparison, isRotation ? { ...picture, components: 3 } : picture);
-  const shown = layout.recorded(field);
+  const output = layout.recorded(field);
   const recordedSource: Source = {
-    shown,
-    tangents: derivative === 'tangent' && active.has(field.key) ? layout.tangent(shown) : null,
-    wordsOfTangent: layout.wordsOfTangent(shown),
+    output,
+    tangents: derivative === 'tangent' && active.has(field.key) ? layout.tangent(output) : null,
+    wordsOfTangent: layout.wordsOfTangent(output),
     adjoint: derivative === 'adjoint' && active.has(field.key) ? layout.recordedAdjoint(field) : null,
   };
   const rotations = isRotation ? placeRotations(layout, recordedSource, target) : null;
@@ -94,11 +94,11 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const columns = source.tangents ? columnsOfRun : 0;
   const compared = {
     elements,
-    components: source.shown.shape.components,
+    components: source.output.shape.components,
     instants,
     steps: {
-      ...strides(source.shown.shape),
-      instant: source.shown.registerStride ?? 0,
+      ...strides(source.output.shape),
+      instant: source.output.registerStride ?? 0,
       tangent: source.wordsOfTangent,
     },
     hasTarget: !isRotation,
@@ -178,7 +178,7 @@ function placeSums(
   { arena, tangents: count }: Layout,
   kind: SumKind,
   compared: Omit<Compared, 'lanes'>,
-  { shown, tangents, wordsOfTangent, target, weights, bounds, frames, runs, tables, key }: SumPlaces,
+  { output, tangents, wordsOfTangent, target, weights, bounds, frames, runs, tables, key }: SumPlaces,
 ): PlacedSums & { readonly jobs: readonly Job[] } {
   const { elements, columns, parts, instants, isExact } = compared;
   const groups = groupsOf(kind, columns);
@@ -215,7 +215,7 @@ function placeSums(
   });
   let from = temporary(lanes, isExact ? 2 * kind.count : kind.count);
   const own: [Port, MemoryPlace][] = [
-    [ports.shown, ofInstants(shown)],
+    [ports.outputPort, ofInstants(output)],
     [ports.target, asWords(target)],
     [ports.sums, from],
   ];
@@ -257,7 +257,7 @@ function seedJob(
   { worlds }: Layout,
   compared: Pick<Compared, 'elements' | 'components' | 'instants' | 'hasTarget' | 'hasWeights'>,
   {
-    shown,
+    output,
     adjoint,
     target,
     weights,
@@ -273,7 +273,7 @@ function seedJob(
   const places = new Map<Port, MemoryPlace>([[ports.factor, factor]]);
   if (compared.hasTarget) places.set(ports.target, target);
   if (weights) places.set(ports.weights, weights);
-  ports.shown.forEach((port, i) => places.set(port, compared.instants > 1 ? instant(shown, i) : shown));
+  ports.outputPorts.forEach((port, i) => places.set(port, compared.instants > 1 ? instant(output, i) : output));
   ports.adjoints.forEach((port, i) => places.set(port, compared.instants > 1 ? instant(adjoint!, i) : adjoint!));
   return {
     label: form.name,
@@ -282,6 +282,6 @@ function seedJob(
     accumulates: new Set(isOverwritten ? [] : ports.adjoints),
     elements: compared.elements,
     worlds,
-    worldsInner: shown.shape.worldsInner,
+    worldsInner: output.shape.worldsInner,
   };
 }

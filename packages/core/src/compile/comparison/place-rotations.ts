@@ -5,7 +5,7 @@ import { ROTATION_FORMS } from './turn.ts';
 
 /** Places of the values from which residuals are computed, and of their tangents and adjoints, if any. */
 export interface Source {
-  readonly shown: MemoryPlace;
+  readonly output: MemoryPlace;
   /** Place of the first tangent. */
   readonly tangents: MemoryPlace | null;
   /** Stride between tangents of one value, in words. */
@@ -24,19 +24,19 @@ export interface PlacedRotations extends Source {
 /** Allocates the rotations of one frame of orientations. */
 export function placeRotations(layout: Layout, orientations: Source, target: MemoryPlace): PlacedRotations {
   const { arena, worlds } = layout;
-  const { elements, worldsInner } = orientations.shown.shape;
+  const { elements, worldsInner } = orientations.output.shape;
   const shape: Shape = { elements, components: 3, worlds, worldsInner: false };
   const temporary = (count = 1): MemoryPlace => arena.temporary('turned', 'f32', { ...shape, worlds: count * worlds });
   const turned = {
-    shown: temporary(),
+    output: temporary(),
     tangents: orientations.tangents && temporary(layout.tangents),
     wordsOfTangent: shapeWords(shape),
     adjoint: orientations.adjoint && temporary(),
   };
   const placeOf = ({ name, kind }: Port, column: number): MemoryPlace => {
     if (name === 'target') return target;
-    const { shown, tangents, wordsOfTangent, adjoint } = name === 'turned' ? turned : orientations;
-    if (kind === 'primal') return shown;
+    const { output, tangents, wordsOfTangent, adjoint } = name === 'turned' ? turned : orientations;
+    if (kind === 'primal') return output;
     if (kind === 'adjoint') return adjoint!;
     const own = arena.as(tangents!, { ...tangents!.shape, worlds });
     own.offset += column * wordsOfTangent;

@@ -4,7 +4,7 @@ import { Builder, portOf } from '@gradsim/kernel/internal';
 export interface SeedForm {
   readonly form: KernelForm;
   /** Ports of the compared field at each instant of a frame; then those of its adjoints. */
-  readonly shown: readonly Port[];
+  readonly outputPorts: readonly Port[];
   readonly adjoints: readonly Port[];
   readonly target: Port;
   readonly weights: Port;
@@ -26,14 +26,14 @@ export function seedForm({
   const b = new Builder('seed_of_residuals');
   const each = (name: string, access: 'read' | 'write', kind: Port['kind']): Port[] =>
     Array.from({ length: instants }, (_, i) => portOf(`${name}${i}`, access, '', { components, kind }));
-  const shown = each('shown', 'read', 'primal');
+  const outputPorts = each('shown', 'read', 'primal');
   const adjoints = each('shown', 'write', 'adjoint');
   const target = portOf('target', 'read', '', { components });
   const weights = portOf('weights', 'read', '', { components });
   const factor = portOf('factor', 'read', 'words');
   const scale = b.mul(b.load(factor, 0, b.const(0, 'u32')), b.const(2 / instants));
   for (let c = 0; c < components; c++) {
-    const sum = shown.map((one): Node => b.load(one, c, null)).reduce((all, one) => b.add(all, one));
+    const sum = outputPorts.map((one): Node => b.load(one, c, null)).reduce((all, one) => b.add(all, one));
     const mean = instants > 1 ? b.mul(sum, b.const(1 / instants)) : sum;
     const weight = hasWeights ? b.load(weights, c, null) : null;
     const seen = weight ? b.mul(weight, mean) : mean;
@@ -41,7 +41,7 @@ export function seedForm({
     const adjoint = b.mul(scale, weight ? b.mul(weight, r) : r);
     for (const one of adjoints) b.output(one, c, null, adjoint);
   }
-  const ports = [...shown, ...adjoints, target, weights, factor];
+  const ports = [...outputPorts, ...adjoints, target, weights, factor];
   const form = { name: b.kernelName, domain: 'compared', ports, root: b.root, outputs: b.outputs };
-  return { form, shown, adjoints, target, weights, factor };
+  return { form, outputPorts, adjoints, target, weights, factor };
 }

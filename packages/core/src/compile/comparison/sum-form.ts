@@ -57,7 +57,7 @@ export interface SumKind {
    */
   readonly factors: (r: Node, t: readonly Node[], others: () => readonly Node[]) => (readonly [Node, Node])[];
   /** Writes the sums of a group of blocks to their destination. */
-  readonly put: (to: RunSums, group: readonly number[], sum: (k: number) => number) => void;
+  readonly writeSums: (to: RunSums, group: readonly number[], sum: (k: number) => number) => void;
 }
 
 /** Destination of the sums of one run and part of a frame. */
@@ -83,7 +83,7 @@ export const wholeKind = (columns: number): SumKind => ({
     ...t.map((own) => [own, r] as const),
     ...t.flatMap((own, i) => t.slice(i).map((u) => [own, u] as const)),
   ],
-  put: (to, _, sum) => {
+  writeSums: (to, _, sum) => {
     let k = 0;
     to.square(sum(k++));
     for (let i = 0; i < columns; i++) to.score(i, sum(k++));
@@ -97,7 +97,7 @@ export const SCORE_SUMS: SumKind = {
   ofResiduals: 1,
   blocks: 1,
   factors: (r, t) => t.map((own) => [own, r] as const),
-  put: (to, [block], sum) => {
+  writeSums: (to, [block], sum) => {
     if (block === 0) to.square(sum(0));
     for (const k of OF_BLOCK)
       if (block * COLUMNS_PER_BLOCK + k < to.columns) to.score(block * COLUMNS_PER_BLOCK + k, sum(1 + k));
@@ -110,7 +110,7 @@ export const PRODUCT_SUMS: SumKind = {
   ofResiduals: 0,
   blocks: 2,
   factors: (_, t, others) => t.flatMap((own) => others().map((u) => [own, u] as const)),
-  put: (to, [a, b], sum) => {
+  writeSums: (to, [a, b], sum) => {
     for (const k of OF_BLOCK)
       for (const l of OF_BLOCK) {
         const [i, j] = [a * COLUMNS_PER_BLOCK + k, b * COLUMNS_PER_BLOCK + l];
@@ -122,7 +122,7 @@ export const PRODUCT_SUMS: SumKind = {
 export interface SumForm {
   readonly form: KernelForm;
   /** Ports of the compared field, and of its tangents. */
-  readonly shown: Port;
+  readonly outputPort: Port;
   readonly tangents: Port;
   readonly target: Port;
   readonly weights: Port;
@@ -142,7 +142,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const { elements, components, steps, hasTarget, hasWeights, columns, worldsOfRun, parts, lanes, isExact } = compared;
   const b = new Builder(`${kind.name}_of_residuals`);
   const ports = {
-    shown: portOf('shown', 'read', 'words'),
+    outputPort: portOf('shown', 'read', 'words'),
     tangents: portOf('shown', 'read', 'words', { kind: 'tangent' }),
     target: portOf('target', 'read', 'words'),
     weights: portOf('weights', 'read', 'words'),
@@ -189,7 +189,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
       const mean = meanOf(b, compared, from, { component, element, first });
       return weight ? b.mul(weight, mean) : mean;
     };
-    const seen = at(ports.shown, start);
+    const seen = at(ports.outputPort, start);
     const difference = hasTarget ? b.sub(seen, b.load(ports.target, 0, value)) : seen;
     const r = inside ? b.select(inside, difference, b.const(0)) : difference;
     const withProducts = (from: number, factors: readonly (readonly [Node, Node])[]): Node[] => {
@@ -311,22 +311,22 @@ function meanOf(
  * rounding has lost of them (compensations). Source: A. Neumaier, 1974, with D. E. Knuth's error of an addition.
  * @param count number of sums.
  * @param size number of slots in a group.
- * @param into number of targets of a group.
+ * @param targetCount number of targets of a group.
  * @param isCompensated true if the slots hold compensations too.
  */
-export function foldForm(count: number, size: number, into: number, isCompensated: boolean) {
+export function foldForm(count: number, size: number, targetCount: number, isCompensated: boolean) {
   const b = new Builder('fold_sums');
   const slots = portOf('slots', 'read', 'words', { components: isCompensated ? 2 * count : count });
   const target = portOf('target', 'write', '', { components: 2 * count });
   const element = b.builtin('element');
   const whole = (value: number): Node => b.const(value, 'u32');
-  const group = b.div(element, whole(into));
-  const own = b.sub(element, b.mul(group, whole(into)));
+  const group = b.div(element, whole(targetCount));
+  const own = b.sub(element, b.mul(group, whole(targetCount)));
   const first = b.add(b.mul(group, whole(size)), own);
   const block = b.openRange();
   const zeros = Array.from({ length: 2 * count }, () => b.const(0));
   const sums = zeros.map(() => b.param(block, 'f32'));
-  const slot = b.add(first, b.mul(block.counter, whole(into)));
+  const slot = b.add(first, b.mul(block.counter, whole(targetCount)));
   const next = Array.from({ length: count }, (_, c) => {
     const { total, error } = twoSum(b, sums[c], b.load(slots, c, slot));
     const carried = isCompensated ? b.add(error, b.load(slots, count + c, slot)) : error;
@@ -334,7 +334,7 @@ export function foldForm(count: number, size: number, into: number, isCompensate
   });
   block.results = [...next.map(({ total }) => total), ...next.map(({ compensation }) => compensation)];
   b.closeBlock(block);
-  const found = b.results(b.range(whole(0), whole(size / into), zeros, block));
+  const found = b.results(b.range(whole(0), whole(size / targetCount), zeros, block));
   found.forEach((sum, c) => b.output(target, c, null, sum));
   const ports = [slots, target];
   const form: KernelForm = { name: b.kernelName, domain: 'sums', ports, root: b.root, outputs: b.outputs };

@@ -12,8 +12,8 @@ export function activeFields(steps: Steps, parameters: Iterable<string>, outputs
   // No derivative passes through phase search: its results count as constants.
   const setup = edgesIn(steps.setup);
   const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
-  const dependent = reachableFrom(reachableFrom(parameters, setup), run);
-  const useful = reaching(reaching(outputs, run), setup);
+  const dependent = fieldsReachableFrom(fieldsReachableFrom(parameters, setup), run);
+  const useful = fieldsReaching(fieldsReaching(outputs, run), setup);
   return new Set([...dependent].filter((key) => useful.has(key)));
 }
 
@@ -42,12 +42,12 @@ export function edgesIn(steps: readonly Step[]): Edge[] {
 
 /**
  * Returns the derivative dependencies of a pass, as keys of fields.
- * @param of returns, for each port that the kernel writes, the ports that it depends on.
+ * @param dependenciesOf returns, for each port that the kernel writes, the ports that it depends on.
  */
-export function edgesOf(step: PassStep, of = dependencies): Edge[] {
+export function edgesOf(step: PassStep, dependenciesOf = dependencies): Edge[] {
   const { form } = step.kernel;
   const { from, to } = portsOf(step);
-  return [...of(form)].flatMap(([target, sources]) => {
+  return [...dependenciesOf(form)].flatMap(([target, sources]) => {
     const made = to.get(target);
     return made ? [{ from: [...sources].flatMap((source) => from.get(source) ?? []), to: made, step }] : [];
   });
@@ -88,7 +88,7 @@ function edgesThrough(step: BlockStep): Edge[] {
  * Returns the fields of `start` and all that depend on any of them. Edges in running order need about one sweep for
  * each cycle of fields.
  */
-export function reachableFrom(start: Iterable<string>, edges: readonly Edge[]): Set<string> {
+export function fieldsReachableFrom(start: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(start);
   for (let size = -1; size !== reached.size; ) {
     size = reached.size;
@@ -98,7 +98,7 @@ export function reachableFrom(start: Iterable<string>, edges: readonly Edge[]): 
 }
 
 /** Returns the fields of `end` and all that any of them depends on. */
-export function reaching(end: Iterable<string>, edges: readonly Edge[]): Set<string> {
+export function fieldsReaching(end: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(end);
   for (let size = -1; size !== reached.size; ) {
     size = reached.size;

@@ -10,7 +10,7 @@ import type { LastVersions } from '../steps/last-versions.ts';
 import type { Role } from '../steps/roles.ts';
 import type { Steps } from '../steps/step.ts';
 import type { Version } from '../steps/versions.ts';
-import type { Kept, ReversePlan } from './reverse-plan.ts';
+import type { ReversePlan, StoredVersions } from './reverse-plan.ts';
 import { lostVersions, planReverse } from './reverse-plan.ts';
 
 export { tangent } from '@gradsim/kernel/internal/derivatives';
@@ -48,16 +48,16 @@ export function planAll(
 
 /**
  * Keeps every frame of the fields that the backward pass needs, instead of rendering them again, if this takes at most
- * half of the memory: adds them to `recorded`, where `kept` finds them.
+ * half of the memory: adds them to `recorded`, where `stored` finds them.
  */
 export function keepFrames(
   fields: Fields,
   plans: Record<Cycle, ReversePlan>,
-  kept: Kept,
+  stored: StoredVersions,
   recorded: Set<Field>,
   { worlds, frames, memory, precision }: CompileOptions & Pick<Device, 'precision'>,
 ): void {
-  const lost = lostVersions('frame', plans.frame.items, null, kept).filter(kept.isLast);
+  const lost = lostVersions('frame', plans.frame.items, null, stored).filter(stored.isLast);
   const words = lost.reduce((sum, { field }) => sum + fields.domain(field.domain).size * field.components * worlds, 0);
   if (words * bytesOfFloat(precision) * frames <= memory / 2) for (const { field } of lost) recorded.add(field);
 }

@@ -9,7 +9,7 @@ import { keyOf } from '../../model/uses.ts';
 import type { Fields } from '../steps/fields.ts';
 import type { Role } from '../steps/roles.ts';
 import { isUnwritten } from '../steps/roles.ts';
-import type { BlockStep, Carried, LoopStep, PassStep, Step } from '../steps/step.ts';
+import type { BlockStep, CarriedField, LoopStep, PassStep, Step } from '../steps/step.ts';
 import { madeBy } from '../steps/step.ts';
 import type { Loop, Version } from '../steps/versions.ts';
 import { endOfRound, versionKey } from '../steps/versions.ts';
@@ -23,7 +23,7 @@ export interface ReversePass extends AdjointKernel<Version> {
 export interface ReverseLoop {
   readonly kind: 'loop';
   readonly step: LoopStep;
-  readonly carried: readonly Carried[];
+  readonly carried: readonly CarriedField[];
   readonly items: readonly ReverseItem[];
 }
 /** Step of a backward pass: the derivative that a block defines, with the adjoints that its passes write. */
@@ -50,12 +50,12 @@ export interface ReverseOptions {
 }
 
 /** A position in a list of steps, and that of the list in the enclosing one. */
-interface Within {
+interface StepPosition {
   readonly steps: readonly Step[];
   readonly position: number;
   readonly cycle: Cycle;
   readonly loop: Loop | null;
-  readonly outer: Within | null;
+  readonly outer: StepPosition | null;
 }
 
 /**
@@ -66,18 +66,18 @@ export function planReverse(cycle: Cycle, steps: readonly Step[], options: Rever
   const present = new Set<string>();
   const isPresent = (v: Version): boolean => present.has(versionKey(v)) || options.seeded(v);
   const { active } = options;
-  const walk = (list: readonly Step[], loop: Loop | null, outer: Within | null): ReverseItem[] => {
+  const walk = (list: readonly Step[], loop: Loop | null, outer: StepPosition | null): ReverseItem[] => {
     const items: ReverseItem[] = [];
     for (const [position, step] of [...list.entries()].reverse()) {
       const known = items.length;
-      const within: Within = { steps: list, position, cycle, loop, outer };
+      const within: StepPosition = { steps: list, position, cycle, loop, outer };
       if (step.kind === 'pass') items.push(...reversePasses(step, within, options, isPresent));
       else if (step.kind === 'loop') {
         const carried = step.carried.filter(({ field }) => active.has(field.key));
         if (!carried.some(({ after }) => isPresent(after))) continue;
         for (const { exit } of carried) present.add(versionKey(exit));
         items.push({ kind: 'loop', step, carried, items: walk(step.body, step.loop, within) });
-        for (const { before } of carried) if (before) present.add(versionKey(before));
+        for (const { versionBefore } of carried) if (versionBefore) present.add(versionKey(versionBefore));
       } else if (step.kind === 'block') {
         const item = reverseBlock(step, options, isPresent);
         if (item) items.push(item);
@@ -94,7 +94,7 @@ export function planReverse(cycle: Cycle, steps: readonly Step[], options: Rever
 
 function reversePasses(
   step: PassStep,
-  within: Within,
+  within: StepPosition,
   options: ReverseOptions,
   isPresent: (v: Version) => boolean,
 ): ReversePass[] {
@@ -119,7 +119,7 @@ function reversePasses(
 function resolvePorts(
   step: PassStep,
   whole: KernelForm,
-  within: Within,
+  within: StepPosition,
   { fields, active, roles }: ReverseOptions,
   isPresent: (v: Version) => boolean,
 ): ReversePass {
@@ -205,7 +205,7 @@ function reverseBlock(
  * Returns the version of a field that a step reads: the last one written before it, or the one at the start of its
  * round or cycle.
  */
-function versionBefore({ steps, position, cycle, loop, outer }: Within, field: Field): Version {
+function versionBefore({ steps, position, cycle, loop, outer }: StepPosition, field: Field): Version {
   const made = steps
     .slice(0, position)
     .flatMap(madeBy)
@@ -216,7 +216,7 @@ function versionBefore({ steps, position, cycle, loop, outer }: Within, field: F
 }
 
 /** Tells which versions are still stored when the backward pass reaches a cycle. */
-export interface Kept {
+export interface StoredVersions {
   readonly roles: ReadonlyMap<string, Role>;
   readonly isLast: (v: Version) => boolean;
   /** Returns whether every frame of a field is kept. */
@@ -224,7 +224,7 @@ export interface Kept {
 }
 
 /** Returns whether a version is overwritten before the backward pass reaches it, and so has to be recomputed. */
-function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
+function isLost(v: Version, { roles, isLast, isRecorded }: StoredVersions): boolean {
   if (v.loop) return endOfRound(v) === null;
   switch (roles.get(v.field.key)) {
     case 'scratch':
@@ -241,9 +241,9 @@ function isLost(v: Version, { roles, isLast, isRecorded }: Kept): boolean {
 /** Returns whether the backward pass of a loop reads values that its rounds write, or the number of rounds. */
 export function readsRounds({ step, items }: ReverseLoop): boolean {
   const isOpen = (one: ReverseItem): boolean =>
-    one.kind === 'loop' && (one.step.loop.done !== undefined || one.items.some(isOpen));
+    one.kind === 'loop' && (one.step.loop.endedField !== undefined || one.items.some(isOpen));
   return (
-    step.loop.done !== undefined ||
+    step.loop.endedField !== undefined ||
     items.some(isOpen) ||
     versionsRead(items).some(({ loop }) => loop !== null && loop.depth >= step.loop.depth)
   );
@@ -266,9 +266,14 @@ function versionsRead(items: readonly ReverseItem[]): Version[] {
  * Returns the versions of a cycle, or of the rounds of a loop, that the backward pass needs and that have to be
  * recomputed.
  */
-export function lostVersions(cycle: Cycle, items: readonly ReverseItem[], loop: Loop | null, kept: Kept): Version[] {
+export function lostVersions(
+  cycle: Cycle,
+  items: readonly ReverseItem[],
+  loop: Loop | null,
+  stored: StoredVersions,
+): Version[] {
   if (cycle === 'setup' && !loop) return [];
-  const lost = versionsRead(items).filter((v) => v.loop === loop && isLost(v, kept));
+  const lost = versionsRead(items).filter((v) => v.loop === loop && isLost(v, stored));
   return [...new Map(lost.map((v) => [versionKey(v), v])).values()];
 }
 
@@ -280,7 +285,7 @@ export function stepsToRerun(
   steps: readonly Step[],
   lost: readonly Version[],
   items: readonly ReverseItem[],
-  kept: Kept,
+  stored: StoredVersions,
 ): Step[] {
   const needed = new Set(lost.map(versionKey));
   const rerun = new Set<Step>();
@@ -293,7 +298,7 @@ export function stepsToRerun(
       for (const pass of step.from) summed.add(pass);
       continue;
     }
-    for (const v of step.reads.values()) if (isLost(v, kept)) needed.add(versionKey(v));
+    for (const v of step.reads.values()) if (isLost(v, stored)) needed.add(versionKey(v));
   }
   return steps.filter((s) => rerun.has(s));
 }

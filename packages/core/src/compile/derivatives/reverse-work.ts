@@ -2,13 +2,20 @@ import type { Job, MemoryPlace, Table } from '@gradsim/kernel/internal';
 import { AdjointWriter } from '@gradsim/kernel/internal/derivatives';
 import type { Field } from '../../model/field.ts';
 import type { ForwardWork } from '../forward-work.ts';
-import { copyJob, flat } from '../forward-work.ts';
+import { copyJob, inOneList } from '../forward-work.ts';
 import type { Layout } from '../layout/layout.ts';
 import type { PassStep, Step } from '../steps/step.ts';
 import type { Loop, Version } from '../steps/versions.ts';
 import { endOfRound, versionKey } from '../steps/versions.ts';
 import type { Work } from '../work.ts';
-import type { Kept, ReverseBlock, ReverseItem, ReverseLoop, ReversePass, ReversePlan } from './reverse-plan.ts';
+import type {
+  ReverseBlock,
+  ReverseItem,
+  ReverseLoop,
+  ReversePass,
+  ReversePlan,
+  StoredVersions,
+} from './reverse-plan.ts';
 import { lostVersions, readsRounds, stepsToRerun } from './reverse-plan.ts';
 
 export interface ReverseWork {
@@ -29,18 +36,18 @@ export function reverseWork(
   plan: ReversePlan,
   steps: readonly Step[],
   forward: ForwardWork,
-  kept: Kept,
+  stored: StoredVersions,
   active: ReadonlySet<string>,
   tables: Table[],
 ): ReverseWork {
-  return new ReverseWriter(layout, plan, forward, kept, active, tables).write(steps);
+  return new ReverseWriter(layout, plan, forward, stored, active, tables).write(steps);
 }
 
 class ReverseWriter {
   readonly #layout: Layout;
   readonly #plan: ReversePlan;
   readonly #forward: ForwardWork;
-  readonly #kept: Kept;
+  readonly #kept: StoredVersions;
   readonly #active: ReadonlySet<string>;
   readonly #adjoints: AdjointWriter<Version>;
   readonly #passes = new Map<Job, PassStep>();
@@ -51,7 +58,7 @@ class ReverseWriter {
     layout: Layout,
     plan: ReversePlan,
     forward: ForwardWork,
-    kept: Kept,
+    kept: StoredVersions,
     active: ReadonlySet<string>,
     tables: Table[],
   ) {
@@ -84,7 +91,7 @@ class ReverseWriter {
   #rerun(steps: readonly Step[], items: readonly ReverseItem[]): void {
     const { cycle } = this.#plan;
     const lost = lostVersions(cycle, items, this.#loop, this.#kept);
-    this.#work.push(...flat(stepsToRerun(steps, lost, items, this.#kept), this.#forward));
+    this.#work.push(...inOneList(stepsToRerun(steps, lost, items, this.#kept), this.#forward));
   }
 
   #items(items: readonly ReverseItem[]): void {
@@ -171,11 +178,11 @@ class ReverseWriter {
     });
     this.#work = outer.work;
     this.#loop = outer.loop;
-    this.#work.push({ loop: step.loop, way: readsRounds(item) ? 'back' : 'linear', body });
-    for (const { field, before, entry } of carried) {
-      if (!before) continue;
-      adjoints.flush(before);
-      this.#copy(field, entry, before, adjoints.addsUp(before), `begin_${field.name}_bar`);
+    this.#work.push({ loop: step.loop, direction: readsRounds(item) ? 'back' : 'linear', body });
+    for (const { field, versionBefore, entry } of carried) {
+      if (!versionBefore) continue;
+      adjoints.flush(versionBefore);
+      this.#copy(field, entry, versionBefore, adjoints.addsUp(versionBefore), `begin_${field.name}_bar`);
     }
   }
 
@@ -184,7 +191,7 @@ class ReverseWriter {
     for (const inner of step.vjp) {
       const pass = passes.get(inner);
       if (pass) this.#pass(pass);
-      else this.#work.push(...flat([inner], this.#forward));
+      else this.#work.push(...inOneList([inner], this.#forward));
     }
   }
 }
@@ -192,7 +199,8 @@ class ReverseWriter {
 /** Returns the versions to whose adjoints the steps of a backward pass add, including those within loops. */
 function givenBy(items: readonly ReverseItem[]): Version[] {
   const given = items.flatMap((item): Version[] => {
-    if (item.kind === 'loop') return [...givenBy(item.items), ...item.carried.flatMap(({ before }) => before ?? [])];
+    if (item.kind === 'loop')
+      return [...givenBy(item.items), ...item.carried.flatMap(({ versionBefore }) => versionBefore ?? [])];
     const passes = item.kind === 'pass' ? [item] : [...item.passes.values()];
     return passes.flatMap(({ adjoint }) =>
       [...adjoint].flatMap(([port, version]) => (port.access === 'add' ? [version] : [])),

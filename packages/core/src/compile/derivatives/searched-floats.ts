@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 import type { PassStep, Steps } from '../steps/step.ts';
 import type { Edge } from './active-fields.ts';
-import { edgesIn, reachableFrom, reaching } from './active-fields.ts';
+import { edgesIn, fieldsReachableFrom, fieldsReaching } from './active-fields.ts';
 
 /**
  * Refuses floats that phase search computes from fields on which a gradient depends, if passes on a derivative path
@@ -17,9 +17,9 @@ export function refuseSearchedFloats(
   const search = edgesIn(steps.search);
   if (search.length === 0) return;
   const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
-  const useful = reaching(outputs, run);
-  const dependent = reachableFrom(reachableFrom(parameters, edgesIn(steps.setup)), run);
-  const searched = reachableFrom(dependent, search);
+  const useful = fieldsReaching(outputs, run);
+  const dependent = fieldsReachableFrom(fieldsReachableFrom(parameters, edgesIn(steps.setup)), run);
+  const searched = fieldsReachableFrom(dependent, search);
   const isLost = (key: string): boolean => searched.has(key) && !dependent.has(key);
   const read = run.find(({ from, to }) => useful.has(to) && from.some(isLost));
   if (!read) return;

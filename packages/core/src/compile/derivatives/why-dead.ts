@@ -3,7 +3,7 @@ import { derivativeEnds, valueDependencies } from '@gradsim/kernel/internal/deri
 import type { PassStep, Steps } from '../steps/step.ts';
 import { allPasses, allSteps } from '../steps/step.ts';
 import type { Edge } from './active-fields.ts';
-import { edgesIn, edgesOf, portsOf, reachableFrom, reaching } from './active-fields.ts';
+import { edgesIn, edgesOf, fieldsReachableFrom, fieldsReaching, portsOf } from './active-fields.ts';
 
 /** Why a parameter has no derivative. */
 export interface DeadParameter {
@@ -41,13 +41,13 @@ export function deadParameter(steps: Steps, key: string, outputs: readonly strin
   const passes = { setup: allPasses(steps.setup, false), run: runPasses(steps) };
   const values = { setup: valueEdges(steps.setup, passes.setup), run: runEdges(steps, passes.run) };
   // Setup runs before everything else: the value that a state gets later does not affect what setup derives.
-  const useful = { run: reaching(outputs, values.run), setup: new Set<string>() };
-  useful.setup = reaching(useful.run, values.setup);
-  const reached = reachableFrom(reachableFrom([key], values.setup), values.run);
+  const useful = { run: fieldsReaching(outputs, values.run), setup: new Set<string>() };
+  useful.setup = fieldsReaching(useful.run, values.setup);
+  const reached = fieldsReachableFrom(fieldsReachableFrom([key], values.setup), values.run);
   if (!outputs.some((output) => reached.has(output)))
     return { reaches: 'nothing', note: nothingNote(key, [...passes.setup, ...passes.run], reached, outputs) };
-  const smooth = { setup: reachableFrom([key], edgesIn(steps.setup)), run: new Set<string>() };
-  smooth.run = reachableFrom(smooth.setup, [...edgesIn(steps.physics), ...edgesIn(steps.frame)]);
+  const smooth = { setup: fieldsReachableFrom([key], edgesIn(steps.setup)), run: new Set<string>() };
+  smooth.run = fieldsReachableFrom(smooth.setup, [...edgesIn(steps.physics), ...edgesIn(steps.frame)]);
   const found = (['setup', 'run'] as const).flatMap((part) =>
     values[part]
       .filter(({ to }) => !smooth[part].has(to) && useful[part].has(to))

@@ -15,7 +15,7 @@ export interface SamplingSchedule {
   /** Number of substeps between samples within a frame. */
   readonly spacing: number;
   /** Maximum number of samples in a run. */
-  readonly most: number;
+  readonly maxSamples: number;
 }
 
 /** Places of the largest absolute values of a state and of its adjoint, which are computed in parts. */
@@ -24,7 +24,7 @@ export interface WatchedState {
   /** Largest absolute adjoint, with one copy for each sample. */
   readonly adjoint: MemoryPlace;
   /** Largest absolute adjoint, and largest absolute value of the state itself, over all samples. */
-  readonly most: MemoryPlace;
+  readonly largestValues: MemoryPlace;
   readonly value: MemoryPlace;
 }
 
@@ -50,7 +50,7 @@ export function samplingScheduleOf(frames: number, substeps: number): SamplingSc
   return {
     frames: between,
     spacing: Math.ceil(substeps / perFrame),
-    most: 2 * looked + (frames - 1) * (perFrame - 1),
+    maxSamples: 2 * looked + (frames - 1) * (perFrame - 1),
   };
 }
 
@@ -70,7 +70,7 @@ export function watchGrowth(
     const parts = Math.min(elements, Math.max(1, Math.floor(SAMPLE_INVOCATIONS / worlds)));
     const shape = { elements: parts, components: 1, worlds, worldsInner: true };
     const { arena } = layout;
-    const adjoint = arena.repeated(field.key, 'f32', shape, 'substepOfRun', looks.most);
+    const adjoint = arena.repeated(field.key, 'f32', shape, 'substepOfRun', looks.maxSamples);
     // Values at the last sample are not needed.
     const [most, value, last] = Array.from({ length: 3 }, () => arena.place(field.key, 'f32', shape));
     const start: Version = { field, cycle: 'physics', loop: null, number: 0 };
@@ -89,7 +89,7 @@ export function watchGrowth(
       job(`largest_${field.name}_bar`, layout.adjoint(start), adjoint, most),
       job(`largest_${field.name}`, layout.primal(start), last, value),
     );
-    states.push({ field, adjoint, most, value });
+    states.push({ field, adjoint, largestValues: most, value });
   }
   return { watch: { looks, states }, jobs };
 }

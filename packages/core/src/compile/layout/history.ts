@@ -16,7 +16,7 @@ export interface History {
  * Returns beta(s, r) = (s + r)! / (s! r!): the number of steps that s checkpoints can reverse with no step run more
  * than r times.
  */
-function reach(s: number, r: number): number {
+function reversibleSteps(s: number, r: number): number {
   if (r < 0) return 0;
   // As many factors as the smaller of the two: with few checkpoints, r reaches thousands.
   const [few, many] = s < r ? [s, r] : [r, s];
@@ -28,7 +28,7 @@ function reach(s: number, r: number): number {
 /** Returns the least r for which beta(s, r) >= `span`, with s at least 1. */
 function leastRuns(s: number, span: number): number {
   let r = s === 1 ? Math.max(0, span - 1) : 0;
-  while (reach(s, r) < span) r++;
+  while (reversibleSteps(s, r) < span) r++;
   return r;
 }
 
@@ -39,19 +39,20 @@ function leastRuns(s: number, span: number): number {
  */
 function segmentsToRun(span: number, free: number): number {
   const r = leastRuns(free + 1, span);
-  return r * span - reach(free + 2, r - 1);
+  return r * span - reversibleSteps(free + 2, r - 1);
 }
 
 /**
  * Returns the number of segments to run from a kept state to the next checkpoint or, if none is free, to the last
  * segment.
  */
-export function nextCheckpoint(span: number, free: number): number {
-  if (free === 0 || span <= 2) return span - 1;
-  if (free >= span - 1) return 1;
+export function nextCheckpoint(span: number, freeCheckpoints: number): number {
+  if (freeCheckpoints === 0 || span <= 2) return span - 1;
+  if (freeCheckpoints >= span - 1) return 1;
   let best = { segments: 1, cost: Number.POSITIVE_INFINITY };
   for (let segments = 1; segments < span; segments++) {
-    const cost = segments + segmentsToRun(span - segments, free - 1) + segmentsToRun(segments, free);
+    const cost =
+      segments + segmentsToRun(span - segments, freeCheckpoints - 1) + segmentsToRun(segments, freeCheckpoints);
     if (cost < best.cost) best = { segments, cost };
   }
   return best.segments;

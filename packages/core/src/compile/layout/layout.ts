@@ -278,7 +278,7 @@ export class Layout implements ForwardSurroundings<Version> {
       const [other] = known.values();
       place = {
         field: field.key,
-        holds: 'values',
+        contents: 'values',
         buffer: arena,
         words: shapeWords(shape),
         offset: this.#stateOffset.get(field.key)! + (places === this.#primal ? (this.#slotBase?.[arena] ?? 0) : 0),
@@ -296,7 +296,7 @@ export class Layout implements ForwardSurroundings<Version> {
   /** Reserves memory for copies of all states. Returns the offsets of the first, in words. */
   reserveStates(copies: number): ByArena {
     const { f32, u32 } = this.stateWords;
-    return { f32: this.arena.take('f32', f32 * copies), u32: this.arena.take('u32', u32 * copies) };
+    return { f32: this.arena.allocate('f32', f32 * copies), u32: this.arena.allocate('u32', u32 * copies) };
   }
   /** Reserves the state slots, once the rest of the arena is laid out. Returns the offsets of slot 0, in words. */
   reserveSlots(count: number): ByArena {
@@ -310,7 +310,7 @@ export class Layout implements ForwardSurroundings<Version> {
   #adjointBase: number | null = null;
   /** Returns the offset of the two copies of the states' adjoints, in words. */
   adjointSlots(): number {
-    this.#adjointBase ??= this.arena.take('f32', this.stateWords.f32 * 2);
+    this.#adjointBase ??= this.arena.allocate('f32', this.stateWords.f32 * 2);
     return this.#adjointBase;
   }
   stateOffset(field: Field): number {
@@ -406,18 +406,18 @@ export class Layout implements ForwardSurroundings<Version> {
     if (rounds) return rounds.tangents(this.arena, place, this.tangents);
     if (place.register === 'stateIn' || place.register === 'stateOut') {
       const words = this.stateWords.f32 * 2;
-      this.#tangentBase ??= this.arena.take('f32', words * this.tangents);
+      this.#tangentBase ??= this.arena.allocate('f32', words * this.tangents);
       // Tangents are placed before the state slots are, while offsets of states still count from the slot's start.
       if (this.#slotBase !== null) throw defect('a tangent of a state was placed after the state slots');
       const base = this.#tangentBase + place.offset;
       return columns.map((c) => ({ ...place, offset: base + c * words }));
     }
     if (place.block)
-      return columns.map(() => this.arena.temporary(place.field, place.buffer, place.shape, place.holds));
+      return columns.map(() => this.arena.temporary(place.field, place.buffer, place.shape, place.contents));
     // Tangents lie one after another, since comparisons read them all.
     const region = place.region && Symbol(place.field);
     const words = this.wordsOfTangent(place);
-    const first = this.arena.take('f32', words * this.tangents);
+    const first = this.arena.allocate('f32', words * this.tangents);
     return columns.map((c) => ({ ...place, region, offset: first + c * words }));
   }
   /** Returns the stride between tangents of a place that lives as long as the simulation, in words. */

@@ -56,7 +56,7 @@ export class Rounds {
       const other = [...places.values()].find((p) => p.field === field.key);
       place = {
         field: field.key,
-        holds: 'values',
+        contents: 'values',
         buffer: 'f32',
         words: shapeWords(shape),
         shape,
@@ -74,7 +74,7 @@ export class Rounds {
     return this.#place(this.#primal, this.slotBase, field, ROUND_REGISTERS[this.loop.depth][end]);
   }
   adjoint(arena: Arena, field: Field, end: 'entry' | 'exit'): MemoryPlace {
-    this.#adjointBase ??= arena.take('f32', this.words * 2);
+    this.#adjointBase ??= arena.allocate('f32', this.words * 2);
     const { adjointEntry, adjointExit } = ROUND_REGISTERS[this.loop.depth];
     return this.#place(this.#adjoint, this.#adjointBase, field, end === 'entry' ? adjointEntry : adjointExit);
   }
@@ -86,15 +86,15 @@ export class Rounds {
    * Returns the tangent places of a place in the slots, one for each tangent. Call it before the slots are reserved.
    */
   tangents(arena: Arena, place: MemoryPlace, count: number): MemoryPlace[] {
-    this.#tangentBase ??= arena.take('f32', this.words * 2 * count);
+    this.#tangentBase ??= arena.allocate('f32', this.words * 2 * count);
     const base = this.#tangentBase + place.offset;
     return Array.from({ length: count }, (_, c) => ({ ...place, offset: base + 2 * c * this.words }));
   }
 
   /** Reserves the slots and the checkpoints, once the rest of the arena is laid out. */
   reserve(arena: Arena, slots: number, checkpoints: number): void {
-    this.slotBase = arena.take('f32', this.words * slots);
-    this.checkpointBase = arena.take('f32', this.words * checkpoints);
+    this.slotBase = arena.allocate('f32', this.words * slots);
+    this.checkpointBase = arena.allocate('f32', this.words * checkpoints);
     for (const place of this.#primal.values()) place.offset += this.slotBase;
   }
 }

@@ -1,7 +1,7 @@
 import type { Domain, Field } from '../../model/field.ts';
 import type { Model } from '../../model/model.ts';
 import type { FieldKey } from '../../model/references.ts';
-import { noField, resolved } from '../../model/references.ts';
+import { noField, resolvedKey } from '../../model/references.ts';
 
 /**
  * Fields of a run of a model: those that plugins added, and those that the first pass writing them creates. The model
@@ -24,7 +24,7 @@ export class Fields {
   }
   /** Returns the key of a field. @throws when the reference belongs to another model. */
   keyOf(field: FieldKey): string {
-    return resolved(field, (key) => this.field(key));
+    return resolvedKey(field, (key) => this.field(key));
   }
   find(key: string): Field | undefined {
     return this.#all.get(key);
@@ -39,7 +39,7 @@ export class Fields {
     return this.#all.values();
   }
   /** Creates a field that passes write, unless it exists. */
-  make(key: string, type: Pick<Field, 'scalar' | 'components'> & Partial<Field>): Field {
+  createIfMissing(key: string, type: Pick<Field, 'scalar' | 'components'> & Partial<Field>): Field {
     const known = this.#all.get(key);
     if (known) return known;
     const dot = key.indexOf('.');

@@ -9,8 +9,8 @@ import { toleranceAt } from '../../model/tolerance.ts';
 /** Passes added to an iteration: they detect that a world has converged, and report a world that has not. */
 export interface EndPasses {
   /** Names of fields over the domain `world`. */
-  readonly done: string;
-  readonly unfinished: string;
+  readonly endedField: string;
+  readonly unfinishedField: string;
   readonly begin: KernelPass;
   readonly test: KernelPass;
   readonly report: KernelPass;
@@ -54,8 +54,8 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
     }),
   );
   return {
-    done: names.done,
-    unfinished: names.unfinished,
+    endedField: names.done,
+    unfinishedField: names.unfinished,
     begin: bind(begin, { done: names.done, ...(atLeast > 0 ? {} : { left }) }),
     test: bind(test, { done: names.done, left }),
     report: bind(report, names),
@@ -68,7 +68,7 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
  * Kernel that keeps a field's previous value once its world has ended. `old` is the name of the port with the value at
  * the start of the round.
  */
-export function keepForm(field: Field, done: Field): { form: KernelForm; old: string } {
+export function keepForm(field: Field, endedField: Field): { form: KernelForm; old: string } {
   const b = new Builder(`keep_${field.name}`);
   const old = `${field.name} before`;
   const port = (name: string, access: Port['access'], domain = '', components = field.components): Port => ({
@@ -81,7 +81,7 @@ export function keepForm(field: Field, done: Field): { form: KernelForm; old: st
     shared: false,
   });
   const [before, after, to] = [port(old, 'read'), port('new', 'read'), port(field.name, 'write')];
-  const end = port('done', 'read', done.domain, 1);
+  const end = port('done', 'read', endedField.domain, 1);
   const hasEnded = b.pure(primitives.gt, b.load(end, 0, b.const(0, 'u32')), b.const(0));
   for (let c = 0; c < field.components; c++)
     b.output(to, c, null, b.select(hasEnded, b.load(before, c, null), b.load(after, c, null)));

@@ -12,7 +12,7 @@ import type { Fields } from './fields.ts';
 import { endPasses, keepForm } from './iteration.ts';
 import { orderedPasses } from './order.ts';
 import { readField, writtenField } from './port-fields.ts';
-import type { BlockStep, Carried, LoopStep, PassStep, Step, Steps } from './step.ts';
+import type { BlockStep, CarriedField, LoopStep, PassStep, Step, Steps } from './step.ts';
 import { allSteps, madeBy } from './step.ts';
 import type { Loop, Version } from './versions.ts';
 
@@ -27,7 +27,7 @@ export function listSteps(fields: Fields, record: readonly string[], hasDerivati
   let loops = 0;
   const cycles = Object.keys(PHASES) as Cycle[];
   const list = (cycle: Cycle): readonly Step[] =>
-    new Lister(fields, cycle, { record, hasDerivative }, () => loops++).list();
+    new StepLister(fields, cycle, { record, hasDerivative }, () => loops++).list();
   return Object.fromEntries(cycles.map((cycle) => [cycle, list(cycle)])) as unknown as Steps;
 }
 
@@ -42,7 +42,7 @@ interface Ends {
   readonly writes: ReadonlyMap<string, Version>;
 }
 
-class Lister {
+class StepLister {
   readonly #fields: Fields;
   readonly #cycle: Cycle;
   readonly #record: readonly string[];
@@ -91,14 +91,14 @@ class Lister {
     });
   }
 
-  #found(field: Field): Version {
+  #currentVersion(field: Field): Version {
     const known = this.#current.get(field.key);
     if (known) return known;
     // A field that no enclosing loop changes lies outside of all of them.
     const around = this.#changed.findLast(({ keys }) => keys.has(field.key));
     return { field, cycle: this.#cycle, loop: around?.loop ?? null, number: 0 };
   }
-  #next(field: Field): Version {
+  #newVersion(field: Field): Version {
     const counter = `${this.#loop?.id ?? ''} ${field.key}`;
     const number = (this.#numbers.get(counter) ?? 0) + 1;
     this.#numbers.set(counter, number);
@@ -159,7 +159,7 @@ class Lister {
     const reads = new Map<string, Version>();
     for (const port of primal.filter((p) => p.access === 'read')) {
       const field = readField(this.#fields, { kernel, phase }, port, key(port));
-      reads.set(field.key, this.#found(field));
+      reads.set(field.key, this.#currentVersion(field));
     }
     const writes = new Map<string, Version>();
     const step: PassStep = {
@@ -194,7 +194,7 @@ class Lister {
           { kernel: kernel.name, field: field.key, hint: 'Use two fields.' },
         );
       }
-      writes.set(field.key, this.#next(field));
+      writes.set(field.key, this.#newVersion(field));
     }
     for (const port of primal.filter((p) => p.access === 'add')) {
       const field = writtenField(this.#fields, { kernel, phase }, port, key(port));
@@ -207,7 +207,7 @@ class Lister {
           { kernel: kernel.name, field: field.key },
         );
       }
-      const sum = sums.get(field.key) ?? { version: this.#next(field), from: [] };
+      const sum = sums.get(field.key) ?? { version: this.#newVersion(field), from: [] };
       this.#added.set(field.key, phase);
       sum.from.push(step);
       sums.set(field.key, sum);
@@ -255,7 +255,7 @@ class Lister {
   #loopOf(
     pass: RepeatPass | IteratePass,
     rounds: number,
-    { id, done }: Pick<Loop, 'id' | 'done'>,
+    { id, endedField }: Pick<Loop, 'id' | 'endedField'>,
     more: readonly Pass[] = [],
   ): LoopStep {
     const passes = [...pass.passes, ...more];
@@ -272,7 +272,7 @@ class Lister {
       depth,
       rounds,
       carried: new Map(),
-      ...(done ? { done } : {}),
+      ...(endedField ? { endedField } : {}),
     };
     const outside = this.#readElsewhere(passes);
     if (pass.kind === 'iterate') outside.add(`world.${pass.until.field}`);
@@ -281,7 +281,7 @@ class Lister {
     const foundBefore = handedOn.map((key) => {
       const field = this.#fields.find(key);
       if (!field) return null;
-      const version = this.#found(field);
+      const version = this.#currentVersion(field);
       return exposed.has(key) || version.number > 0 || field.values ? version : null;
     });
     this.#loop = loop;
@@ -293,14 +293,14 @@ class Lister {
     let body: readonly Step[];
     try {
       const listed = this.#all(passes);
-      body = done ? [...listed, ...this.#kept(listed, handedOn, done)] : listed;
+      body = endedField ? [...listed, ...this.#keepSteps(listed, handedOn, endedField)] : listed;
     } finally {
       this.#loop = outerLoop;
       this.#changed.pop();
     }
     const inner = this.#current;
     this.#current = outer;
-    const carried = handedOn.map((key, k): Carried => {
+    const carried = handedOn.map((key, k): CarriedField => {
       const field = this.#fields.field(key);
       const exit = inner.get(key)!;
       loop.carried.set(field, { exit: exit.number });
@@ -310,10 +310,10 @@ class Lister {
           hint: 'Only f32 fields can be.',
         });
       const entry: Version = { field, cycle: this.#cycle, loop, number: 0 };
-      return { field, before: foundBefore[k], entry, exit, after: this.#next(field) };
+      return { field, versionBefore: foundBefore[k], entry, exit, after: this.#newVersion(field) };
     });
     const reads = readsOutside(body, loop);
-    for (const { before: found } of carried) if (found) reads.set(found.field.key, found);
+    for (const { versionBefore: found } of carried) if (found) reads.set(found.field.key, found);
     return {
       kind: 'loop',
       loop,
@@ -352,8 +352,8 @@ class Lister {
       );
     const id = this.#nextLoop();
     const end = endPasses(pass, id);
-    const done = this.#fields.make(`world.${end.done}`, { scalar: 'f32', components: 1 });
-    this.#fields.make(`world.${end.unfinished}`, {
+    const endedField = this.#fields.createIfMissing(`world.${end.endedField}`, { scalar: 'f32', components: 1 });
+    this.#fields.createIfMissing(`world.${end.unfinishedField}`, {
       scalar: 'f32',
       components: 3,
       isComputed: false,
@@ -361,13 +361,13 @@ class Lister {
     });
     return [
       ...this.#all([end.begin]),
-      this.#loopOf(pass, pass.maxRounds, { id, done }, [end.test]),
+      this.#loopOf(pass, pass.maxRounds, { id, endedField }, [end.test]),
       ...this.#all([end.report]),
     ];
   }
 
   /** Returns the steps by which a world that has ended keeps its values: one for each carried field. */
-  #kept(body: readonly Step[], handedOn: readonly string[], done: Field): Step[] {
+  #keepSteps(body: readonly Step[], handedOn: readonly string[], done: Field): Step[] {
     const finished: Version = { field: done, cycle: this.#cycle, loop: this.#loop, number: 0 };
     const made = new Map<Field, Version>();
     for (const version of body.flatMap(madeBy)) made.set(version.field, version);
@@ -381,7 +381,7 @@ class Lister {
         [`${field.domain}.${form.old}`, entry],
         [done.key, finished],
       ]);
-      const writes = new Map([[field.key, this.#next(field)]]);
+      const writes = new Map([[field.key, this.#newVersion(field)]]);
       const { form: keep } = form;
       const kernel: Kernel = { name: keep.name, form: keep };
       return [{ kind: 'pass', phase: this.#phase, kernel, rename: names, reads, writes }];
@@ -394,7 +394,7 @@ class Lister {
     const reads = readsOutside(body);
     const current = this.#current;
     const found = (key: string): Version => {
-      return before.get(key) ?? this.#found(this.#fields.field(key));
+      return before.get(key) ?? this.#currentVersion(this.#fields.field(key));
     };
     const derivativeReads = usesOf([...pass.vjp, ...pass.jvp]).reads;
     const writes = new Map<string, Version>();

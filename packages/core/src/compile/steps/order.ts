@@ -33,7 +33,7 @@ function productModel(fields: Fields, cycle: Cycle): ProductModel {
     passes: passes.map(({ pass }) => pass),
     find: (key) => fields.find(key),
     typeOf: (key) => fields.find(key) ?? fields.model.field(key),
-    make: (key, type) => void fields.make(key, type),
+    createField: (key, type) => void fields.createIfMissing(key, type),
   };
 }
 
@@ -55,7 +55,7 @@ function expanded(model: ProductModel, pass: Pass): Pass[] {
 /** An order constraint between two passes, with the reason. */
 interface Edge {
   readonly to: number;
-  readonly why: string;
+  readonly reason: string;
 }
 
 function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): readonly PhasePass[] {
@@ -63,7 +63,7 @@ function inOrder(fields: Fields, phase: Phase, all: readonly PhasePass[]): reado
   const isThere = madeBefore(fields, phase);
   const uses = passes.map(({ pass }) => usesOfPass(pass));
   const edges = passes.map((): Edge[] => []);
-  const link = (from: number, to: number, why: string): void => void edges[from].push({ to, why });
+  const link = (from: number, to: number, reason: string): void => void edges[from].push({ to, reason });
   passes.forEach((pass, k) => {
     for (const other of namedIn(all, passes, pass, 'before')) link(k, other, 'which asks to run before');
     for (const other of namedIn(all, passes, pass, 'after')) link(other, k, 'behind which asks to run');
@@ -187,11 +187,11 @@ function refuseTwoOwners(passes: readonly PhasePass[], edges: readonly (readonly
   const number = new Map(passes.map((pass, k) => [pass, k]));
   for (const [key, one, other] of writtenByTwo(passes)) {
     const [a, b] = [number.get(one)!, number.get(other)!];
-    if (!reaches(edges, a, b) && !reaches(edges, b, a)) throw twoOwners(key, one, other);
+    if (!hasPath(edges, a, b) && !hasPath(edges, b, a)) throw twoOwners(key, one, other);
   }
 }
 
-function reaches(edges: readonly (readonly Edge[])[], from: number, to: number): boolean {
+function hasPath(edges: readonly (readonly Edge[])[], from: number, to: number): boolean {
   const seen = new Set([from]);
   const stack = [from];
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
@@ -214,8 +214,8 @@ function sorted(
 ): readonly PhasePass[] {
   if (edges.every((list, k) => list.every(({ to }) => k < to))) return passes;
   // Passes that use the same field stay in the order in which they were added.
-  for (const [b, before] of meetings(uses).entries())
-    for (const a of before) if (!reaches(edges, b, a)) edges[a].push({ to: b, why: 'added before' });
+  for (const [b, before] of conflictsOfPasses(uses).entries())
+    for (const a of before) if (!hasPath(edges, b, a)) edges[a].push({ to: b, reason: 'added before' });
   const waitsFor = passes.map(() => 0);
   for (const list of edges) for (const { to } of list) waitsFor[to]++;
   const done: number[] = [];
@@ -240,7 +240,7 @@ function sorted(
  * Returns, for each pass, the earlier passes that conflict with it, ascending: one of the two changes a field that the
  * other reads or changes.
  */
-function meetings(uses: readonly Uses[]): number[][] {
+function conflictsOfPasses(uses: readonly Uses[]): number[][] {
   const reading = usersBy(uses, ({ reads }) => reads);
   const changing = usersBy(uses, ({ writes, adds }) => new Set([...writes, ...adds]));
   return uses.map(({ reads, writes, adds }, k) => {
@@ -268,7 +268,7 @@ function circle(
   const sentence = round
     .map((k, position) => {
       const next = round[(position + 1) % round.length];
-      return `${nameOf(passes[k].pass)}, ${edges[k].find(({ to }) => to === next)!.why}`;
+      return `${nameOf(passes[k].pass)}, ${edges[k].find(({ to }) => to === next)!.reason}`;
     })
     .join(' ');
   return new GradsimError(

@@ -9,13 +9,13 @@ import { usesOfPass } from '../../model/uses.ts';
 import type { Fields } from './fields.ts';
 
 /** Kernel and phase of a pass, to be named in messages. */
-interface Where {
+interface PassPlace {
   readonly kernel: Kernel;
   readonly phase: Phase;
 }
 
 /** Returns the field that a port reads. @throws where there is none, or it has another type. */
-export function readField(fields: Fields, { kernel, phase }: Where, port: Port, key: string): Field {
+export function readField(fields: Fields, { kernel, phase }: PassPlace, port: Port, key: string): Field {
   const field = fields.find(key);
   const cycle = cycleOf(phase);
   if (field?.variesBy && (cycle === 'setup' || (cycle === 'frame' && field.variesBy === 'substep'))) {
@@ -58,10 +58,10 @@ export function readField(fields: Fields, { kernel, phase }: Where, port: Port, 
 }
 
 /** Returns the field that a port writes or adds to; creates it if no plugin declared it. */
-export function writtenField(fields: Fields, { kernel, phase }: Where, port: Port, key: string): Field {
+export function writtenField(fields: Fields, { kernel, phase }: PassPlace, port: Port, key: string): Field {
   const components = port.isSeveral ? 1 : port.components;
   if (port.isSeveral) checkSeveral(kernel.name, kernel.form.domain, port, key, (domain) => fields.domain(domain).size);
-  const field = fields.make(key, { scalar: port.scalar, components });
+  const field = fields.createIfMissing(key, { scalar: port.scalar, components });
   if (field.components !== components || field.scalar !== port.scalar) {
     throw new GradsimError(
       'core/wrong-type',

@@ -40,7 +40,7 @@ export function rolesOf(fields: Fields, steps: Steps): Map<string, Role> {
     );
     const versions = passes.flatMap((step) => [...step.reads.values()]);
     const entries = allSteps(steps[cycle]).flatMap((s) =>
-      s.kind === 'loop' ? s.carried.flatMap(({ before }) => before ?? []) : [],
+      s.kind === 'loop' ? s.carried.flatMap(({ versionBefore }) => versionBefore ?? []) : [],
     );
     read.set(cycle, new Set(versions.map((v) => v.field.key)));
     found.set(

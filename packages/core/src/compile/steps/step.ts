@@ -16,7 +16,7 @@ export interface LoopStep {
   readonly kind: 'loop';
   readonly loop: Loop;
   readonly body: readonly Step[];
-  readonly carried: readonly Carried[];
+  readonly carried: readonly CarriedField[];
   /** Versions from outside of the loop that it reads, by field key. */
   readonly reads: ReadonlyMap<string, Version>;
   readonly writes: ReadonlyMap<string, Version>;
@@ -25,10 +25,10 @@ export interface LoopStep {
  * Carried field of a loop: the version before the loop, those that a round starts with and leaves, and the one after
  * the loop.
  */
-export interface Carried {
+export interface CarriedField {
   readonly field: Field;
   /** Version before the loop; null if the first round creates the field. */
-  readonly before: Version | null;
+  readonly versionBefore: Version | null;
   readonly entry: Version;
   readonly exit: Version;
   readonly after: Version;

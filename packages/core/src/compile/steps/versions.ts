@@ -11,7 +11,7 @@ export interface Loop {
   /** Number of rounds, or their maximum if the loop can end earlier. */
   readonly rounds: number;
   /** Convergence flag of a loop that can end earlier: a field with one value per world, 1 once that world has ended. */
-  readonly done?: Field;
+  readonly endedField?: Field;
   /** Carried fields, with the number of the version at the end of a round. */
   readonly carried: Map<Field, { exit: number }>;
 }

@@ -60,10 +60,10 @@ export function* locateInDerivative(
         compiled.executor.run(part, row, k);
         const found = yield* nonFiniteOf(compiled, job, row);
         if (!found) continue;
-        const { what, field, element, component, world } = found;
+        const { name, field, element, component, world } = found;
         return new GradsimError(
           'core/derivative-not-finite',
-          `${problem}: every value of the forward run is finite, and a derivative overflowed. The first that is not finite is ${what}, component ${component}${worlds > 1 ? `, world ${world}` : ''}, given by ${job.label} ${momentOf(run, row)}.`,
+          `${problem}: every value of the forward run is finite, and a derivative overflowed. The first that is not finite is ${name}, component ${component}${worlds > 1 ? `, world ${world}` : ''}, given by ${job.label} ${momentOf(run, row)}.`,
           {
             pass: job.label,
             field,

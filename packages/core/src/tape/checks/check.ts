@@ -9,7 +9,7 @@ import type { Runner } from '../run/runner.ts';
 import type { Registers } from '../run/schedule.ts';
 import { registerRows } from '../run/schedule.ts';
 import type { locateInDerivative } from './check-back.ts';
-import type { Found } from './first-non-finite.ts';
+import type { NonFiniteLocation } from './first-non-finite.ts';
 import { nonFiniteOf } from './first-non-finite.ts';
 import { stepWarning } from './step-limit.ts';
 
@@ -75,7 +75,7 @@ class Search {
     if (found) return found;
     this.#runner.putStart();
     found = yield* this.#scanFrame(0);
-    for (let frame = 1; frame < framesTaken && !found; frame++) found = yield* this.#within(frame);
+    for (let frame = 1; frame < framesTaken && !found; frame++) found = yield* this.#searchFrame(frame);
     return found;
   }
 
@@ -84,14 +84,14 @@ class Search {
     const from = this.#runner.undo();
     const [words] = yield [this.#statesAt(from)];
     if (!words.every(Number.isFinite) || compiled.stages.physics.length === 0) return null;
-    return yield* this.#within(from / substeps + 1);
+    return yield* this.#searchFrame(from / substeps + 1);
   }
 
   /**
    * Runs the substeps before a frame, checks each of their passes if the states become non-finite, then runs and checks
    * the frame.
    */
-  *#within(frame: number): QuerySteps<Error | null> {
+  *#searchFrame(frame: number): QuerySteps<Error | null> {
     const { compiled, substeps } = this.#simulation;
     const { executor, layout } = compiled;
     const [from, to] = [(frame - 1) * substeps, frame * substeps];
@@ -149,12 +149,12 @@ class Search {
     return null;
   }
 
-  *#errorFor(found: Found, job: Job, when: string): QuerySteps<Error> {
+  *#errorFor(found: NonFiniteLocation, job: Job, when: string): QuerySteps<Error> {
     const { worlds } = this.#simulation;
     const tooLarge = yield* stepWarning(this.#simulation);
     return new GradsimError(
       'core/not-finite',
-      `${this.#problem}: the first value that is not finite is ${found.what}, component ${found.component}` +
+      `${this.#problem}: the first value that is not finite is ${found.name}, component ${found.component}` +
         `${worlds > 1 ? `, world ${found.world}` : ''}, written by ${job.label} ${when}. ` +
         (tooLarge ??
           'Most often the time step is too large for the stiffness (raise `substeps`), an input is out of its range, or something is divided by 0.'),

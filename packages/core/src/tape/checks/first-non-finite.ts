@@ -4,9 +4,9 @@ import type { CompiledModel } from '../../compile/compiled-model.ts';
 import { REGISTERS } from '../../compile/layout/registers.ts';
 
 /** Location of a value that is not finite, as text and numbers. */
-export interface Found {
+export interface NonFiniteLocation {
   /** Name of the field with that of the element. */
-  readonly what: string;
+  readonly name: string;
   readonly field: string;
   readonly element: string;
   readonly component: number;
@@ -18,7 +18,7 @@ export function* nonFiniteOf(
   { model, fields, layout }: CompiledModel,
   job: Job,
   row: Uint32Array,
-): QuerySteps<Found | null> {
+): QuerySteps<NonFiniteLocation | null> {
   for (const port of new Set(job.form.outputs.map((o) => o.port))) {
     const place = job.places.get(port)!;
     if (place.buffer !== 'f32' || job.elements === 0) continue;
@@ -32,13 +32,13 @@ export function* nonFiniteOf(
       for (let e = 0; e < job.elements; e++) {
         for (let component = 0; component < components; component++) {
           if (Number.isFinite(words[wordOf(place.shape, component, e, world)])) continue;
-          const isAdded = place.holds === 'slots';
+          const isAdded = place.contents === 'slots';
           const { domain } = isAdded ? job.form : fields.field(place.field);
           const element = model.describe(domain, e);
           const isAdjoint = port.kind === 'adjoint' || layout.isAdjoint(place);
           const field = isAdjoint ? `the adjoint of ${place.field}` : place.field;
-          const what = isAdded ? `what is added to ${field} by ${element}` : `${field} of ${element}`;
-          return { what, field: place.field, element, component, world };
+          const name = isAdded ? `what is added to ${field} by ${element}` : `${field} of ${element}`;
+          return { name, field: place.field, element, component, world };
         }
       }
     }

@@ -24,7 +24,7 @@ export interface GrowingPass {
 const STRETCH_PIECES = 64;
 
 /** A stretch of substeps, run backward from `to` to `from`. */
-interface Piece {
+interface SubstepRange {
   readonly from: number;
   readonly to: number;
   /** Size of the adjoints at `from` divided by that at `to`. */
@@ -51,8 +51,8 @@ export function* growingPass(
 }
 
 /** Returns the stretch between two samples over which adjoints grow fastest per substep. */
-function steepestStretch({ sizes }: Growth): Piece | null {
-  let best: Piece | null = null;
+function steepestStretch({ sizes }: Growth): SubstepRange | null {
+  let best: SubstepRange | null = null;
   for (let k = 1; k < sizes.length; k++) {
     const [later, earlier] = [sizes[k - 1], sizes[k]];
     const [from, to] = [earlier.substep, later.substep];
@@ -67,7 +67,7 @@ function steepestStretch({ sizes }: Growth): Piece | null {
  * Returns the natural logarithm of the growth per substep; slightly above 0 where adjoints overflow, since the growth
  * began before.
  */
-const rateOf = ({ from, to, factor }: Piece): number =>
+const rateOf = ({ from, to, factor }: SubstepRange): number =>
   Number.isFinite(factor) ? Math.log(factor) / (to - from) : Number.MIN_VALUE;
 
 class Finder {
@@ -84,15 +84,15 @@ class Finder {
   }
 
   /** Returns the substep of a stretch over which adjoints grow fastest. */
-  *substepIn(stretch: Piece): QuerySteps<Piece> {
+  *substepIn(stretch: SubstepRange): QuerySteps<SubstepRange> {
     let found = stretch;
     while (found.to - found.from > 1) found = yield* this.#steepestPiece(found);
     return found;
   }
 
-  *#steepestPiece({ from, to }: Piece): QuerySteps<Piece> {
+  *#steepestPiece({ from, to }: SubstepRange): QuerySteps<SubstepRange> {
     const length = Math.ceil((to - from) / STRETCH_PIECES);
-    let best: Piece | null = null;
+    let best: SubstepRange | null = null;
     for (const rows of this.#substeps(from, to, length)) {
       const [first, last] = [rows.row(0), rows.row(rows.count - 1)];
       const before = yield* this.#size(first('adjointOut'));
@@ -154,7 +154,7 @@ class Finder {
   }
 
   /** Runs one substep backward pass by pass, and measures what each pass adds to adjoints of states. */
-  *passIn({ from, factor }: Piece): QuerySteps<GrowingPass | null> {
+  *passIn({ from, factor }: SubstepRange): QuerySteps<GrowingPass | null> {
     const { compiled } = this.#run;
     const { executor, stages } = compiled;
     const jobs = new Map(programsIn(stages.physicsReverse).map((stage) => [stage.program, stage.jobs]));
@@ -170,7 +170,7 @@ class Finder {
           const now = yield* this.#read(job, ports, row);
           for (const [n, { key, place, isAdded }] of ports.entries()) {
             const added = isAdded ? difference(now[n], old[n]) : now[n];
-            const size = this.#scaled(key, newIn(added, place.holds === 'values' ? before.get(key)! : null));
+            const size = this.#scaled(key, newIn(added, place.contents === 'values' ? before.get(key)! : null));
             if (most && !(size > most.size)) continue;
             const { kernel, phase } = pass!;
             most = { size, pass: { kernel: kernel.name, phase, field: key, substep: from, factor } };
@@ -188,7 +188,7 @@ class Finder {
       const chosen = place.register ? row[registers.indexOf(place.register)] : 0;
       // Slots of several passes lie in one place, from the own ones on.
       const { shape } = place;
-      const elements = place.holds === 'values' ? shape.elements : job.elements;
+      const elements = place.contents === 'values' ? shape.elements : job.elements;
       const words = wordOf(shape, shape.components - 1, elements - 1, shape.worlds - 1) + 1;
       return { arena: 'f32' as const, from: place.offset + chosen * (place.registerStride ?? 0), words };
     });

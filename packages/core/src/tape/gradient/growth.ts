@@ -2,7 +2,7 @@ import type { Precision } from '@gradsim/kernel';
 import type { Answer, Query, ReadRequest } from '@gradsim/kernel/internal';
 import type { WatchedState } from '../../compile/layout/growth-watch.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
-import type { Look, Looks } from '../run/looks.ts';
+import type { GrowthSample, GrowthSampler } from '../run/looks.ts';
 
 /** Growth above which the gradient has no correct digit: 1 over the rounding error of the device's precision. */
 export const MAX_CORRECT_GROWTH: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
@@ -25,14 +25,14 @@ export interface Growth {
    */
   readonly growth: number;
   /** Growth above which the gradient has no correct digit in the precision of the device. */
-  readonly carried: number;
-  /** True if the growth exceeds `carried`. */
+  readonly maxUsable: number;
+  /** True if the growth exceeds `maxUsable`. */
   readonly isExploded: boolean;
   /** Key of the state with the largest adjoint, `domain.name`; null if no state has an adjoint. */
   readonly field: string | null;
   readonly world: number;
   /**
-   * Shortest stretch of the run over which adjoints grew by `carried`; null where the gradient did not. A run no longer
+   * Shortest stretch of the run over which adjoints grew by `maxUsable`; null where the gradient did not. A run no longer
    * than this, from the first substep on or to the last, is likely to have a usable gradient.
    */
   readonly horizon: { readonly substeps: number; readonly seconds: number } | null;
@@ -64,10 +64,10 @@ function requestsFor(watched: readonly WatchedState[]): ReadRequest[] {
 }
 
 /**
- * Returns the growth in the last backward pass if it exceeds `most`, else null; this is called after every backward
+ * Returns the growth in the last backward pass if it exceeds `threshold`, else null; this is called after every backward
  * pass.
  */
-export function growthAbove(run: CompiledRun, looks: Looks, most: number): Query<Growth | null> {
+export function growthAbove(run: CompiledRun, looks: GrowthSampler, threshold: number): Query<Growth | null> {
   const { compiled, worlds } = run;
   const { states } = compiled.growth!;
   const watched = looks.taken.length > 0 ? states : [];
@@ -75,9 +75,9 @@ export function growthAbove(run: CompiledRun, looks: Looks, most: number): Query
     requests: requestsFor(watched),
     conclude: ([words]) => {
       for (let world = 0; world < worlds; world++)
-        if (watched.length > 0 && mayHaveGrown(watched, words, world, worlds, most)) {
+        if (watched.length > 0 && mayHaveGrown(watched, words, world, worlds, threshold)) {
           const growth = growthOf(run, looks).conclude([words]);
-          return growth.growth > most ? growth : null;
+          return growth.growth > threshold ? growth : null;
         }
       return null;
     },
@@ -95,12 +95,15 @@ function mayHaveGrown(
   const start = watched[0].adjoint.offset;
   let [put, largest] = [0, 0];
   for (let k = 0; k < watched.length; k++) {
-    const { adjoint, most, value } = watched[k];
+    const { adjoint, largestValues, value } = watched[k];
     // The second sample is the one after the last frame.
     const from = adjoint.offset - start + adjoint.registerStride!;
     const scale = largestOf(words, value.offset - start, value.words, world, worlds) || 1;
     put = Math.max(put, scale * largestOf(words, from, adjoint.words, world, worlds));
-    largest = Math.max(largest, scale * largestOf(words, most.offset - start, most.words, world, worlds));
+    largest = Math.max(
+      largest,
+      scale * largestOf(words, largestValues.offset - start, largestValues.words, world, worlds),
+    );
   }
   return !(largest <= factor * put);
 }
@@ -116,12 +119,12 @@ function largestOf(words: Answer, from: number, count: number, world: number, wo
 
 /**
  * Returns the growth in the last backward pass.
- * @param most growth factor for which the horizon is computed.
+ * @param threshold growth factor for which the horizon is computed.
  */
-export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): Query<Growth> {
+export function growthOf(run: CompiledRun, looks: GrowthSampler | null, threshold?: number): Query<Growth> {
   const { compiled, worlds, dt } = run;
   const { precision } = compiled.layout.options;
-  const carried = most ?? MAX_CORRECT_GROWTH[precision];
+  const maxUsable = threshold ?? MAX_CORRECT_GROWTH[precision];
   const taken = looks?.taken ?? [];
   const watched = taken.length > 0 ? compiled.growth!.states : [];
   return {
@@ -135,12 +138,13 @@ export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): 
         if (found > growth) [growth, world] = [found, w];
       }
       const sizes = sizesIn(all, world, taken.length);
-      const substeps = growth > carried ? horizonOf(taken, sizes, frames, carried, LARGEST_FINITE[precision]) : null;
+      const substeps =
+        growth > maxUsable ? horizonOf(taken, sizes, frames, maxUsable, LARGEST_FINITE[precision]) : null;
       const at = sizes.indexOf(largestIn(sizes));
       return {
         growth,
-        carried,
-        isExploded: growth > carried,
+        maxUsable,
+        isExploded: growth > maxUsable,
         world,
         field: growth > 0 ? watched[all.states[world * taken.length + at]].field.key : null,
         horizon: substeps === null ? null : { substeps, seconds: substeps * dt },
@@ -195,7 +199,7 @@ function largestIn(sizes: Float64Array): number {
 }
 
 /** Returns the largest size of the adjoints, relative to the contributions of outputs and frames. */
-function growthIn(taken: readonly Look[], sizes: Float64Array, framesPerLook: number): number {
+function growthIn(taken: readonly GrowthSample[], sizes: Float64Array, framesPerLook: number): number {
   let put = 0;
   for (let k = 0; k < sizes.length; k++) put += injectionAt(taken, sizes, framesPerLook, k);
   const all = put > 0 ? put : (sizes.find((size) => size > 0) ?? 0);
@@ -208,7 +212,7 @@ function growthIn(taken: readonly Look[], sizes: Float64Array, framesPerLook: nu
  * Returns the estimated contribution to the adjoints by the frame at a sample and by the frames up to the next sample,
  * which are not sampled.
  */
-function injectionAt(taken: readonly Look[], sizes: Float64Array, framesPerLook: number, k: number): number {
+function injectionAt(taken: readonly GrowthSample[], sizes: Float64Array, framesPerLook: number, k: number): number {
   // States that are outputs have their adjoints before the first frame adds anything.
   if (k === 0) return sizes[0];
   const { substep, isAfterFrame } = taken[k];
@@ -222,7 +226,7 @@ function injectionAt(taken: readonly Look[], sizes: Float64Array, framesPerLook:
  * @param most the largest finite number.
  */
 function horizonOf(
-  taken: readonly Look[],
+  taken: readonly GrowthSample[],
   sizes: Float64Array,
   framesPerLook: number,
   factor: number,

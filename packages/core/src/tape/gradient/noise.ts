@@ -5,8 +5,8 @@ import { moveByRounding } from '../rounding.ts';
 import type { GivenSeeds, Seeds } from './seeds.ts';
 
 /** Reader of the values with which runs begin. */
-export interface GivesInputs {
-  given(): QuerySteps<GivenInputs>;
+export interface InputReader {
+  readInputs(): QuerySteps<GivenInputs>;
 }
 
 /** Simulation that is run with perturbed inputs. */
@@ -18,9 +18,9 @@ export interface DifferentiableRun extends MovableRun {
   gradient(key: string): Promise<Float64Array>;
 }
 
-export interface MovedRuns {
+export interface PerturbedRuns {
   /** Adjoints with which the backward pass begins, the same for all runs. */
-  readonly given: GivenSeeds;
+  readonly seeds: GivenSeeds;
   /** Initial values of the run that differ from the model's, as `moveByRounding` takes them. */
   readonly values: Readonly<Record<string, ArrayLike<number>>>;
   /** Number of runs with perturbed inputs. */
@@ -40,17 +40,17 @@ export interface GradientChange {
 }
 
 /** Runs with the inputs as they are and then with perturbed ones; yields after each where its gradient can be read. */
-export function* movedRuns(
+export function* runPerturbed(
   simulation: DifferentiableRun,
-  { given, values, draws, random, precision, roundings }: MovedRuns,
+  { seeds, values, draws, random, precision, roundings }: PerturbedRuns,
 ): Generator<void> {
   const { framesTaken: frames } = simulation;
-  simulation.backward(given.seeds, given.squares ?? undefined);
+  simulation.backward(seeds.seeds, seeds.squares ?? undefined);
   yield;
   for (let draw = 0; draw < draws; draw++) {
     moveByRounding(simulation, (value) => random(value, draw), values, precision, roundings);
     simulation.forward({ frames });
-    simulation.backward(given.seeds, given.squares ?? undefined);
+    simulation.backward(seeds.seeds, seeds.squares ?? undefined);
     yield;
   }
 }
@@ -58,10 +58,10 @@ export function* movedRuns(
 /** Returns how perturbed gradients differ from the first one, an entry a parameter. */
 export const changesFrom = (
   first: readonly Float64Array[],
-  moved: readonly (readonly Float64Array[])[],
+  perturbed: readonly (readonly Float64Array[])[],
 ): GradientChange[] =>
   first.map((gradient, k) => ({
-    difference: Math.max(0, ...moved.map((one) => differenceOf(one[k], gradient))),
+    difference: Math.max(0, ...perturbed.map((one) => differenceOf(one[k], gradient))),
     size: sizeOf(gradient),
   }));
 
@@ -72,11 +72,11 @@ export const changesFrom = (
  */
 export async function gradientNoiseOf(
   simulation: DifferentiableRun,
-  moved: MovedRuns,
+  perturbedRuns: PerturbedRuns,
 ): Promise<Record<string, number>> {
   const { parameters } = simulation.options;
   const gradients: Float64Array[][] = [];
-  for (const _ of movedRuns(simulation, moved)) {
+  for (const _ of runPerturbed(simulation, perturbedRuns)) {
     const all: Float64Array[] = [];
     for (const key of parameters) all.push(await simulation.gradient(key));
     gradients.push(all);
@@ -100,8 +100,14 @@ export async function singlePrecisionNoise(
   given: GivenSeeds,
 ): Promise<Record<string, number>> {
   const { framesTaken: frames } = simulation;
-  const moved = { given, values, random: weylNumbers(), draws: PERTURBED_RUNS, precision: 'f32' } as const;
-  const noise = await gradientNoiseOf(simulation, moved);
+  const perturbedRuns = {
+    seeds: given,
+    values,
+    random: weylNumbers(),
+    draws: PERTURBED_RUNS,
+    precision: 'f32',
+  } as const;
+  const noise = await gradientNoiseOf(simulation, perturbedRuns);
   restore();
   simulation.forward({ frames });
   simulation.backward(given.seeds, given.squares ?? undefined);

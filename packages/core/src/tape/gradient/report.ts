@@ -2,14 +2,14 @@ import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base
 import type { Query, QuerySteps } from '@gradsim/kernel/internal';
 import { runQuery } from '@gradsim/kernel/internal';
 import type { CompiledRun } from '../run/compiled-run.ts';
-import type { Look } from '../run/looks.ts';
+import type { GrowthSample } from '../run/looks.ts';
 import type { Runner } from '../run/runner.ts';
 import type { Warning } from '../warnings.ts';
 import type { GrowingPass } from './growing-pass.ts';
 import { growingPass } from './growing-pass.ts';
 import type { Growth } from './growth.ts';
 import { growthAbove, growthOf, MAX_CORRECT_GROWTH } from './growth.ts';
-import type { DifferentiableRun, GivesInputs } from './noise.ts';
+import type { DifferentiableRun, InputReader } from './noise.ts';
 import { singlePrecisionNoise } from './noise.ts';
 import type { ReadsGradients } from './rounding-watch.ts';
 import { MIN_SUSPECT_GROWTH, RoundingWatch } from './rounding-watch.ts';
@@ -52,7 +52,7 @@ function checkReportOptions(options: GradientReportOptions): void {
 interface WatchedParts {
   readonly runner: Runner;
   readonly seeds: SeedWriter;
-  readonly inputs: GivesInputs;
+  readonly inputs: InputReader;
   readonly gradients: ReadsGradients;
 }
 
@@ -64,12 +64,12 @@ export class GradientWatch {
   readonly #run: CompiledRun;
   readonly #runner: Runner;
   readonly #seeds: SeedWriter;
-  readonly #inputs: GivesInputs;
+  readonly #inputs: InputReader;
   readonly #simulation: DifferentiableRun;
   readonly #rounding: RoundingWatch;
   #hasWarned = false;
   /** Samples of the backward pass that was checked last. */
-  #seen: readonly Look[] | null = null;
+  #seen: readonly GrowthSample[] | null = null;
 
   constructor(run: CompiledRun, { runner, seeds, inputs, gradients }: WatchedParts, simulation: DifferentiableRun) {
     this.#run = run;
@@ -90,7 +90,7 @@ export class GradientWatch {
     if (!query) return null;
     const growth = query.conclude(yield query.requests);
     if (!growth) return null;
-    return this.#given(
+    return this.#recordWarning(
       growth.isExploded ? yield* this.#explosion(growth) : this.#rounding.warning(growth, this.#seeds.last),
     );
   }
@@ -107,7 +107,7 @@ export class GradientWatch {
    */
   async warningLater(growth: Growth, isCurrent: () => boolean): Promise<Warning | null> {
     if (!isCurrent()) return null;
-    return this.#given(
+    return this.#recordWarning(
       growth.isExploded
         ? await runQuery(this.#run.compiled.executor, this.#explosion(growth))
         : await this.#rounding.warningLater(growth, this.#seeds.last, isCurrent),
@@ -122,7 +122,7 @@ export class GradientWatch {
     return growthAbove(this.#run, looks, !isOutdated && this.#rounding.isDue() ? MIN_SUSPECT_GROWTH : carried);
   }
 
-  #given(warning: Warning | null): Warning | null {
+  #recordWarning(warning: Warning | null): Warning | null {
     this.#seen = this.#runner.looks!.taken;
     this.#hasWarned ||= warning !== null;
     return warning;
@@ -140,7 +140,7 @@ export class GradientWatch {
     const { executor } = this.#run.compiled;
     const report = await runQuery(executor, this.#report(options.growth));
     if (!options.noise) return { ...report, noise: null };
-    const given = await runQuery(executor, this.#inputs.given());
+    const given = await runQuery(executor, this.#inputs.readInputs());
     return { ...report, noise: await singlePrecisionNoise(this.#simulation, given, this.#seeds.last) };
   }
 
@@ -170,7 +170,7 @@ export class GradientWatch {
 
 /** Returns the text of a warning about a gradient whose adjoints grew beyond its precision. */
 function growthWarning(
-  { growth, carried, horizon, field, sizes }: Growth,
+  { growth, maxUsable, horizon, field, sizes }: Growth,
   pass: GrowingPass | null,
   { compiled }: CompiledRun,
 ): string {
@@ -182,7 +182,7 @@ function growthWarning(
     ? ` Over ${horizon.substeps} substeps, ${Number(horizon.seconds.toPrecision(3))} s, it grows by as much as that: take a shorter run, shorter substeps, or more damping.`
     : '';
   return (
-    `The gradient grew ${times(growth)} on its way back through ${sizes[0].substep} substeps, largest at ${field}, and ${precision} precision carries ${times(carried)}: ` +
+    `The gradient grew ${times(growth)} on its way back through ${sizes[0].substep} substeps, largest at ${field}, and ${precision} precision carries ${times(maxUsable)}: ` +
     `rounding decides about it.${where}${over} simulation.gradientReport() says more.`
   );
 }

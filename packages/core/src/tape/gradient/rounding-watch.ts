@@ -5,8 +5,8 @@ import type { GivenInputs } from '../rounding.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
 import type { Warning } from '../warnings.ts';
 import type { Growth } from './growth.ts';
-import type { DifferentiableRun, GivesInputs } from './noise.ts';
-import { changesFrom, movedRuns, sizeOf } from './noise.ts';
+import type { DifferentiableRun, InputReader } from './noise.ts';
+import { changesFrom, runPerturbed, sizeOf } from './noise.ts';
 import type { GivenSeeds } from './seeds.ts';
 import { times } from './times.ts';
 
@@ -45,7 +45,7 @@ export type ReadsGradients = () => Query<Gradients | null>;
  */
 export class RoundingWatch {
   readonly #run: CompiledRun;
-  readonly #inputs: GivesInputs;
+  readonly #inputs: InputReader;
   readonly #gradients: ReadsGradients;
   readonly #simulation: DifferentiableRun;
   #comparisons = 0;
@@ -53,7 +53,7 @@ export class RoundingWatch {
   #left = 0;
   #isUnderWay = false;
 
-  constructor(run: CompiledRun, inputs: GivesInputs, gradients: ReadsGradients, simulation: DifferentiableRun) {
+  constructor(run: CompiledRun, inputs: InputReader, gradients: ReadsGradients, simulation: DifferentiableRun) {
     this.#run = run;
     this.#inputs = inputs;
     this.#gradients = gradients;
@@ -75,8 +75,8 @@ export class RoundingWatch {
   /** Compares the last gradient. Afterwards the simulation has its run and its gradients back, bit for bit. */
   warning(growth: Growth, given: GivenSeeds): Warning | null {
     const { executor } = this.#run.compiled;
-    const inputs = runQuerySync(executor, this.#inputs.given());
-    return this.#found(
+    const inputs = runQuerySync(executor, this.#inputs.readInputs());
+    return this.#warningFrom(
       this.#compared(given, inputs, (query) => runQuerySync(executor, query)),
       growth,
       inputs,
@@ -90,22 +90,22 @@ export class RoundingWatch {
    */
   async warningLater(growth: Growth, given: GivenSeeds, isCurrent: () => boolean): Promise<Warning | null> {
     const { executor } = this.#run.compiled;
-    const inputs = await runQuery(executor, this.#inputs.given());
+    const inputs = await runQuery(executor, this.#inputs.readInputs());
     if (!isCurrent()) return null;
     const reads = this.#compared(given, inputs, (query) => runQuery(executor, query));
-    return this.#found(await Promise.all(reads), growth, inputs);
+    return this.#warningFrom(await Promise.all(reads), growth, inputs);
   }
 
   /** Returns the gradients of the last run and of perturbed ones, as `read` returns them. */
-  #compared<R>(given: GivenSeeds, { values, restore }: GivenInputs, read: (query: Query<Gradients | null>) => R): R[] {
+  #compared<R>(seeds: GivenSeeds, { values, restore }: GivenInputs, read: (query: Query<Gradients | null>) => R): R[] {
     this.#left = COMPARISON_INTERVAL;
     const { framesTaken: frames } = this.#simulation;
     const random = movesFrom(this.#comparisons++ * INVERSE_GOLDEN_RATIO);
     const gradients: R[] = [];
     this.#isUnderWay = true;
     try {
-      for (const _ of movedRuns(this.#simulation, {
-        given,
+      for (const _ of runPerturbed(this.#simulation, {
+        seeds,
         values,
         random,
         draws: PERTURBED_RUNS,
@@ -118,13 +118,17 @@ export class RoundingWatch {
     } finally {
       restore();
       this.#simulation.forward({ frames });
-      this.#simulation.backward(given.seeds, given.squares ?? undefined);
+      this.#simulation.backward(seeds.seeds, seeds.squares ?? undefined);
       this.#isUnderWay = false;
     }
     return gradients;
   }
 
-  #found([first, ...others]: readonly (Gradients | null)[], growth: Growth, { values }: GivenInputs): Warning | null {
+  #warningFrom(
+    [first, ...others]: readonly (Gradients | null)[],
+    growth: Growth,
+    { values }: GivenInputs,
+  ): Warning | null {
     if (!first) return null;
     const parameters = [...first.keys()];
     const changes = changesFrom(

@@ -4,18 +4,18 @@ import type { Timeline } from './schedule.ts';
 import { registerRows } from './schedule.ts';
 
 /** Moment at which the adjoints of the states are sampled: after `substep` substeps of the run. */
-export interface Look {
+export interface GrowthSample {
   readonly substep: number;
   /** True if the sample is taken after the frame at that moment has added its contribution. */
   readonly isAfterFrame: boolean;
 }
 
 /** Schedules the samples of a backward pass, and lists those that were taken. */
-export class Looks {
+export class GrowthSampler {
   readonly #compiled: CompiledModel;
   readonly #timeline: Pick<Timeline, 'substeps'>;
   readonly #watch: GrowthWatch;
-  #taken: Look[] = [];
+  #taken: GrowthSample[] = [];
   /** Number of frames of the run being sampled. */
   #frames = 1;
 
@@ -26,7 +26,7 @@ export class Looks {
   }
 
   /** Samples taken in the last backward pass, from the end of the run to its start. */
-  get taken(): readonly Look[] {
+  get taken(): readonly GrowthSample[] {
     return this.#taken;
   }
 
@@ -44,7 +44,7 @@ export class Looks {
   }
 
   /** Returns the substeps to sample between two moments within one frame, the last first. */
-  within(from: number, to: number): number[] {
+  substepsToSample(from: number, to: number): number[] {
     const { spacing } = this.#watch.looks;
     const start = Math.floor(from / this.#timeline.substeps) * this.#timeline.substeps;
     const found: number[] = [];
@@ -56,7 +56,7 @@ export class Looks {
    * Adds a sample to the list, and returns the registers for the sampling program.
    * @param slot slots of the states and of their adjoints at that moment.
    */
-  take(look: Look, slot: { readonly stateIn: number; readonly adjointIn: number }): Uint32Array {
+  addSample(look: GrowthSample, slot: { readonly stateIn: number; readonly adjointIn: number }): Uint32Array {
     this.#taken.push(look);
     const substepOfRun = this.#taken.length - 1;
     return registerRows(this.#compiled.registers.length, 1, () => ({ ...slot, substepOfRun }));

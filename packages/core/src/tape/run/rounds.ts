@@ -14,22 +14,22 @@ export interface Run {
 }
 
 /** Rounds that a loop has run, as far as the backward pass needs them. */
-interface Ran {
+interface RoundRecord {
   readonly stage: LoopStage;
   readonly rounds: number;
   /** Numbers of the segments of rounds whose first round is kept in a checkpoint, ascending. */
-  readonly held: number[];
+  readonly checkpointSegments: number[];
   /** Number of the segment whose rounds lie in the slots. */
   present: number;
 }
 
-const at = (name: (typeof REGISTERS)[number]): number => REGISTERS.indexOf(name);
+const registerIndex = (name: (typeof REGISTERS)[number]): number => REGISTERS.indexOf(name);
 const REGISTER_POSITIONS = ROUND_REGISTERS.map(({ round, entry, exit, adjointEntry, adjointExit }) => ({
-  round: at(round),
-  entry: at(entry),
-  exit: at(exit),
-  adjointEntry: at(adjointEntry),
-  adjointExit: at(adjointExit),
+  round: registerIndex(round),
+  entry: registerIndex(entry),
+  exit: registerIndex(exit),
+  adjointEntry: registerIndex(adjointEntry),
+  adjointExit: registerIndex(adjointExit),
 }));
 
 /**
@@ -39,7 +39,7 @@ const REGISTER_POSITIONS = ROUND_REGISTERS.map(({ round, entry, exit, adjointEnt
  */
 export class RoundRunner {
   readonly #compiled: CompiledModel;
-  readonly #ran = new Map<Loop, Ran>();
+  readonly #ran = new Map<Loop, RoundRecord>();
 
   constructor(compiled: CompiledModel) {
     this.#compiled = compiled;
@@ -52,7 +52,7 @@ export class RoundRunner {
   *runs(stages: readonly Stage[], row: Uint32Array, keeps: boolean): Generator<Run> {
     for (const stage of stages) {
       if (!isLoopStage(stage)) yield { program: stage.program, rows: row };
-      else if (stage.way === 'forward') yield* this.#forward(stage, row, keeps);
+      else if (stage.direction === 'forward') yield* this.#forward(stage, row, keeps);
       else yield* this.#back(stage, row);
     }
   }
@@ -63,12 +63,12 @@ export class RoundRunner {
     const registers = REGISTER_POSITIONS[loop.depth];
     if (!kept || kept.checkpoints === 0) {
       const slot = kept ? (k: number): number => k : (k: number): number => k % 2;
-      const rounds = yield* this.#some(stage, row, 0, loop.rounds, slot, keeps);
-      this.#ran.set(loop, { stage, rounds, held: [], present: 0 });
+      const rounds = yield* this.#runRounds(stage, row, 0, loop.rounds, slot, keeps);
+      this.#ran.set(loop, { stage, rounds, checkpointSegments: [], present: 0 });
       row[registers.exit] = slot(rounds);
     } else {
       const { segment: length } = kept;
-      const ran = { stage, rounds: loop.rounds, held: [] as number[], present: 0 };
+      const ran = { stage, rounds: loop.rounds, checkpointSegments: [] as number[], present: 0 };
       const segments = Math.ceil(loop.rounds / length);
       const mayEnd = this.#mayEnd(loop);
       let next = 0;
@@ -77,9 +77,9 @@ export class RoundRunner {
       for (let segment = 0; segment < segments; segment++) {
         if (segment > 0) this.#copy(loop, this.#slot(loop, 0), this.#slot(loop, length));
         if (mayEnd) stride = this.#holdEvenly(ran, segment, stride);
-        else if (segment === next) next += this.#hold(ran, segment, segments);
+        else if (segment === next) next += this.#storeCheckpoint(ran, segment, segments);
         const [from, to] = [segment * length, Math.min((segment + 1) * length, loop.rounds)];
-        end = yield* this.#some(stage, row, from, to, (k) => k - from, keeps);
+        end = yield* this.#runRounds(stage, row, from, to, (k) => k - from, keeps);
         ran.present = segment;
         // They may also end where the segment does.
         if (end < to || (mayEnd && this.#hasEnded(loop, to - from))) break;
@@ -94,7 +94,7 @@ export class RoundRunner {
   }
 
   /** Runs rounds `from` to `to`, or fewer if all worlds end; returns the number of the next round. */
-  *#some(
+  *#runRounds(
     { loop, body }: LoopStage,
     row: Uint32Array,
     from: number,
@@ -130,13 +130,13 @@ export class RoundRunner {
    * Returns whether rounds are skipped once all worlds have ended, which needs a device that can be read without
    * waiting.
    */
-  #mayEnd({ done }: Loop): boolean {
-    return done !== undefined && this.#compiled.executor.peekF32 !== undefined;
+  #mayEnd({ endedField }: Loop): boolean {
+    return endedField !== undefined && this.#compiled.executor.peekF32 !== undefined;
   }
 
   /** Returns whether all worlds have ended. */
   #hasEnded(loop: Loop, slot: number): boolean {
-    const place = this.#compiled.layout.rounds(loop).primal(loop.done!, 'exit');
+    const place = this.#compiled.layout.rounds(loop).primal(loop.endedField!, 'exit');
     const ended = this.#compiled.executor.peekF32!(place.offset + slot * place.registerStride!, place.words);
     return ended.every((value) => value > 0);
   }
@@ -177,23 +177,23 @@ export class RoundRunner {
    * Recomputes the rounds of a segment from the nearest checkpoint at or before its start, and places further
    * checkpoints on the way.
    */
-  *#recall(ran: Ran, segment: number, row: Uint32Array): Generator<Run> {
-    const { stage, held } = ran;
+  *#recall(ran: RoundRecord, segment: number, row: Uint32Array): Generator<Run> {
+    const { stage, checkpointSegments } = ran;
     const { loop } = stage;
     const { segment: length, checkpoints } = this.#compiled.roundsKept.get(loop)!;
-    while (held.at(-1)! > segment) held.pop();
-    let from = held.at(-1)!;
-    this.#copy(loop, this.#slot(loop, 0), this.#checkpoint(loop, held.length - 1));
-    let next = from + nextCheckpoint(segment + 1 - from, checkpoints - held.length);
+    while (checkpointSegments.at(-1)! > segment) checkpointSegments.pop();
+    let from = checkpointSegments.at(-1)!;
+    this.#copy(loop, this.#slot(loop, 0), this.#checkpoint(loop, checkpointSegments.length - 1));
+    let next = from + nextCheckpoint(segment + 1 - from, checkpoints - checkpointSegments.length);
     for (; from < segment; from++) {
       const first = from * length;
-      yield* this.#some(stage, row, first, first + length, (k) => k - first, true);
+      yield* this.#runRounds(stage, row, first, first + length, (k) => k - first, true);
       this.#copy(loop, this.#slot(loop, 0), this.#slot(loop, length));
-      if (from + 1 === next && next < segment && held.length < checkpoints)
-        next += this.#hold(ran, from + 1, segment + 1);
+      if (from + 1 === next && next < segment && checkpointSegments.length < checkpoints)
+        next += this.#storeCheckpoint(ran, from + 1, segment + 1);
     }
     const first = segment * length;
-    yield* this.#some(stage, row, first, Math.min(first + length, ran.rounds), (k) => k - first, true);
+    yield* this.#runRounds(stage, row, first, Math.min(first + length, ran.rounds), (k) => k - first, true);
     ran.present = segment;
   }
 
@@ -201,10 +201,10 @@ export class RoundRunner {
    * Copies slot 0, with which a segment begins, to a checkpoint; returns the number of segments to the next one to
    * copy, 0 for none.
    */
-  #hold({ stage: { loop }, held }: Ran, segment: number, end: number): number {
-    this.#copy(loop, this.#checkpoint(loop, held.length), this.#slot(loop, 0));
-    held.push(segment);
-    const free = this.#compiled.roundsKept.get(loop)!.checkpoints - held.length;
+  #storeCheckpoint({ stage: { loop }, checkpointSegments }: RoundRecord, segment: number, end: number): number {
+    this.#copy(loop, this.#checkpoint(loop, checkpointSegments.length), this.#slot(loop, 0));
+    checkpointSegments.push(segment);
+    const free = this.#compiled.roundsKept.get(loop)!.checkpoints - checkpointSegments.length;
     return free === 0 ? 0 : nextCheckpoint(end - segment, free);
   }
 
@@ -213,20 +213,20 @@ export class RoundRunner {
    * still unknown: if checkpoints run out, every second one is freed. One stays free for the backward pass. Returns the
    * stride for the following segments.
    */
-  #holdEvenly({ stage: { loop }, held }: Ran, segment: number, stride: number): number {
+  #holdEvenly({ stage: { loop }, checkpointSegments }: RoundRecord, segment: number, stride: number): number {
     const most = Math.max(1, this.#compiled.roundsKept.get(loop)!.checkpoints - 1);
     let next = stride;
-    if (segment % next === 0 && held.length === most) {
+    if (segment % next === 0 && checkpointSegments.length === most) {
       next *= 2;
       for (let k = 1; 2 * k < most; k++) {
         this.#copy(loop, this.#checkpoint(loop, k), this.#checkpoint(loop, 2 * k));
-        held[k] = held[2 * k];
+        checkpointSegments[k] = checkpointSegments[2 * k];
       }
-      held.length = Math.ceil(most / 2);
+      checkpointSegments.length = Math.ceil(most / 2);
     }
     if (segment % next === 0) {
-      this.#copy(loop, this.#checkpoint(loop, held.length), this.#slot(loop, 0));
-      held.push(segment);
+      this.#copy(loop, this.#checkpoint(loop, checkpointSegments.length), this.#slot(loop, 0));
+      checkpointSegments.push(segment);
     }
     return next;
   }

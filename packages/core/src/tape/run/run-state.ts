@@ -46,7 +46,7 @@ export class RunState {
     this.#spoilt = null;
     this.#hasChanged = false;
   }
-  done(): void {
+  markDone(): void {
     this.#hasRun = true;
   }
 
@@ -95,10 +95,10 @@ export class RunState {
     this.#hasChanged = true;
   }
   /** Marks the results of the run as outdated. */
-  forget(): void {
+  markOutdated(): void {
     this.#hasRun = false;
   }
-  spoil(error: Error): void {
+  fail(error: Error): void {
     this.#spoilt = error;
   }
   dispose(): void {

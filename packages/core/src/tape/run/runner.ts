@@ -5,7 +5,7 @@ import { BACKWARD_PROGRAMS } from '../../compile/compiled-model.ts';
 import { nextCheckpoint } from '../../compile/layout/history.ts';
 import type { ByArena } from '../../compile/layout/layout.ts';
 import { isLoopStage } from '../../compile/work.ts';
-import { Looks } from './looks.ts';
+import { GrowthSampler } from './looks.ts';
 import { RoundRunner } from './rounds.ts';
 import type { Registers, SearchInterval, Stretch, Timeline } from './schedule.ts';
 import { registerRows, searchIntervals, stretches, stretchFrom, substepsInAll } from './schedule.ts';
@@ -17,7 +17,7 @@ export interface Start {
   /** Number of the substep before which phase search ran last; null if unknown. */
   readonly searched: number | null;
   /** Writes the states into the given slot, and the results of the search to their place. */
-  readonly put: (slot: ByArena) => void;
+  readonly writeStates: (slot: ByArena) => void;
 }
 
 /** Next item of a backward pass: a program to run, or the end of a stretch. */
@@ -61,7 +61,7 @@ export class Runner {
 
   readonly #rounds: RoundRunner;
   /** Samples of the adjoints of states in the backward pass; null if there are none. */
-  readonly looks: Looks | null;
+  readonly looks: GrowthSampler | null;
 
   constructor(compiled: CompiledModel, timeline: Timeline, keepsStates: boolean) {
     this.#compiled = compiled;
@@ -69,7 +69,7 @@ export class Runner {
     this.#timeline = timeline;
     this.#most = substepsInAll(timeline);
     this.keepsStates = keepsStates;
-    this.looks = compiled.growth && new Looks(compiled, timeline, compiled.growth);
+    this.looks = compiled.growth && new GrowthSampler(compiled, timeline, compiled.growth);
   }
 
   /** Makes the next run begin with the states of another run; with null, with the initial states. */
@@ -121,7 +121,7 @@ export class Runner {
 
   /** Writes the states with which the run begins, if they come from another run. */
   putStart(): void {
-    this.#start?.put(this.#slotOffset(0));
+    this.#start?.writeStates(this.#slotOffset(0));
   }
   /** Starts a run, and records frame 0. */
   begin(): void {
@@ -147,7 +147,7 @@ export class Runner {
       const segment = Math.floor(from / this.#segment);
       if (from === segment * this.#segment && this.#hasCheckpoints) {
         if (from > 0) this.#copyState(this.#slotOffset(0), this.#slotOffset(this.#segment));
-        if (segment === this.#next) this.#next += this.#hold(segment, this.#segmentsOf(this.#planned));
+        if (segment === this.#next) this.#next += this.#storeCheckpoint(segment, this.#segmentsOf(this.#planned));
       }
       this.#present = segment;
       this.#physics(from, to);
@@ -291,7 +291,7 @@ export class Runner {
    * Copies the state in slot 0, with which a segment begins, to a checkpoint, in a run to segment `end`.
    * @returns the number of segments to the next one to copy; 0 if there is none.
    */
-  #hold(segment: number, end: number): number {
+  #storeCheckpoint(segment: number, end: number): number {
     const { checkpoints } = this.#compiled.history;
     this.#copyState(this.#checkpointOffset(this.#held.length), this.#slotOffset(0));
     this.#held.push(segment);
@@ -313,7 +313,7 @@ export class Runner {
       this.#physics(at * this.#segment, (at + 1) * this.#segment);
       this.#copyState(this.#slotOffset(0), this.#slotOffset(this.#segment));
       if (at + 1 === next && next < segment && this.#held.length < this.#compiled.history.checkpoints)
-        next += this.#hold(at + 1, segment + 1);
+        next += this.#storeCheckpoint(at + 1, segment + 1);
     }
     this.#physics(segment * this.#segment, Math.min((segment + 1) * this.#segment, this.#at));
     this.#present = segment;
@@ -413,7 +413,7 @@ export class Runner {
     for (const interval of this.searchIntervals(from, to).reverse()) {
       yield this.#search(interval.search);
       let end = interval.to;
-      for (const look of this.looks?.within(interval.from, interval.to) ?? []) {
+      for (const look of this.looks?.substepsToSample(interval.from, interval.to) ?? []) {
         yield* this.#physicsBack({ from: look, to: end }, from);
         yield this.#look(look, false, this.slot(look, from));
         end = look;
@@ -430,7 +430,7 @@ export class Runner {
     if (isSeen) yield this.#look(n, true, slot);
   }
   #look(substep: number, isAfterFrame: boolean, slot: number): ProgramRun {
-    const table = this.looks!.take({ substep, isAfterFrame }, { stateIn: slot, adjointIn: this.#parity });
+    const table = this.looks!.addSample({ substep, isAfterFrame }, { stateIn: slot, adjointIn: this.#parity });
     return { kind: 'program', program: 'growth', table };
   }
 

@@ -34,7 +34,7 @@ export class Inputs {
     }
   }
 
-  *given(): QuerySteps<GivenInputs> {
+  *readInputs(): QuerySteps<GivenInputs> {
     const { fields, layout, executor } = this.#compiled;
     const sources = [...fields.values()]
       .filter((field) => field.scalar === 'f32' && !field.isSum && this.#isGiven(field))

@@ -12,7 +12,7 @@ import type { CompiledRun } from '../run/compiled-run.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { Runner } from '../run/runner.ts';
 import { substepsInAll } from '../run/schedule.ts';
-import type { Lent, ReadInto, RecordWords, Source } from './reading.ts';
+import type { FieldOnDevice, ReadInto, RecordWords, Source } from './reading.ts';
 import { putInto, requestFor, valuesOf } from './reading.ts';
 
 /**
@@ -45,7 +45,7 @@ export class Reader {
   }
 
   /** Marks the run as unchecked: the backward pass may have added at an index that is no element. */
-  doubt(): void {
+  markUnchecked(): void {
     if (this.#compiled.layout.accessRecords.some(({ isBack }) => isBack)) this.#calm = 0;
   }
 
@@ -173,7 +173,7 @@ export class Reader {
   *values(source: Source): QuerySteps<Float64Array> {
     return valuesOf(source, yield* this.words(source));
   }
-  *into<A extends NumberArray>(source: Source, to: ReadInto<A>): QuerySteps<A> {
+  *readInto<A extends NumberArray>(source: Source, to: ReadInto<A>): QuerySteps<A> {
     return putInto(source, yield* this.words(source), to);
   }
 
@@ -259,12 +259,12 @@ export class Reader {
       isStepped: isStepped && hasRun && !this.#runner.keepsStates,
     };
     const error = searched.seeds?.nonFinite() ?? (yield* locateNonFinite(searched, { label, value }));
-    this.#state.spoil(error);
+    this.#state.fail(error);
     return error;
   }
 
   /** Returns where a field lies in the device's memory. @throws when the device does not lend its memory. */
-  lend(key: string): Lent {
+  lend(key: string): FieldOnDevice {
     const { executor } = this.#compiled;
     const { place } = this.now(key);
     const buffer = executor.lend?.(place.buffer);

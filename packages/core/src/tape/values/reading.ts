@@ -119,7 +119,7 @@ function checkRoom(
 }
 
 /** Location of a field in a device's memory, for code that uses the same device: see {@link Simulation.lend}. */
-export interface Lent {
+export interface FieldOnDevice {
   /** The device's own buffer: a `GPUBuffer`. */
   readonly buffer: object;
   /** Offset of the first value, bytes. */

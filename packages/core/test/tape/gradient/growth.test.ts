@@ -98,12 +98,12 @@ async function tellsGrowth(device: Device, factor: number): Promise<void> {
   expect(text).toContain('grows fastest in the derivative of part (phase integrate) with respect to motes.x');
   expect(text).toContain(`${device.precision === 'f32' ? 'single' : 'double'} precision carries`);
   const report = await simulation.gradientReport();
-  const { growth, carried, isExploded, field, horizon, pass, noise } = report;
-  expect(carried).toBe(device.precision === 'f32' ? 2 ** 23 : 2 ** 52);
+  const { growth, maxUsable, isExploded, field, horizon, pass, noise } = report;
+  expect(maxUsable).toBe(device.precision === 'f32' ? 2 ** 23 : 2 ** 52);
   // The largest |x| is the same along the run, so that growth is that of the adjoint alone.
   expect(growth / factor ** 400).toBeCloseTo(1, 2);
   expect({ isExploded, field, noise }).toEqual({ isExploded: true, field: 'motes.x', noise: null });
-  const exact = Math.log(carried) / Math.log(factor);
+  const exact = Math.log(maxUsable) / Math.log(factor);
   expect(Math.abs(horizon!.substeps - exact)).toBeLessThan(2);
   expect(horizon!.seconds).toBeCloseTo(horizon!.substeps / 2000, 12);
   expect(pass).toMatchObject({ kernel: 'part', phase: 'integrate', field: 'motes.x' });
@@ -250,8 +250,8 @@ describe('the growth of a gradient', () => {
 
   it('is reported with the number of substeps after which it reaches a given factor', async () => {
     const { simulation } = await ran(motes(1.08), cpu);
-    const { carried, horizon } = await simulation.gradientReport({ growth: 1000 });
-    expect(carried).toBe(1000);
+    const { maxUsable, horizon } = await simulation.gradientReport({ growth: 1000 });
+    expect(maxUsable).toBe(1000);
     expect(Math.abs(horizon!.substeps - Math.log(1000) / Math.log(1.08))).toBeLessThan(2);
     await expect(simulation.gradientReport({ growth: 0.5 })).rejects.toThrowCode({
       code: 'core/option-out-of-range',

@@ -6,18 +6,18 @@ import { DIRECTIONS } from '../../outlines/reach.ts';
 import { MASKS } from '../../tuning/masks.ts';
 import { PICTURES } from '../../tuning/pictures.ts';
 
-type Seen = readonly (ObservedOutline | null | undefined)[];
+type OutlinesByFrame = readonly (ObservedOutline | null | undefined)[];
 
 /**
  * Check that the moving thing is a single ball: it is found in the frames in which it is expected, and its masks are
  * round.
  */
-export function roundnessCheck(near: Seen, outlines: Seen): Check<Posterior> {
-  const note = noteOn(near, outlines);
+export function roundnessCheck(expected: OutlinesByFrame, outlines: OutlinesByFrame): Check<Posterior> {
+  const note = noteOn(expected, outlines);
   return { kind: 'check', rank: 80, isCritical: true, find: () => note !== undefined && { note } };
 }
 
-function noteOn(near: Seen, outlines: Seen): string | undefined {
+function noteOn(near: OutlinesByFrame, outlines: OutlinesByFrame): string | undefined {
   const expected = near.flatMap((seen, frame) => (seen ? [frame] : []));
   const lost = expected.filter((frame) => !outlines[frame]);
   if (lost.length > PICTURES.mostUnseen * expected.length) {
@@ -34,7 +34,7 @@ function noteOn(near: Seen, outlines: Seen): string | undefined {
  * Typical distance of the masks' rims from the ball's outline, px, in the slower half of the frames, since blur
  * elongates masks; undefined if it does not exceed the error of a rim. Differences in size or middle do not count.
  */
-function offRound(near: Seen, outlines: Seen): number | undefined {
+function offRound(near: OutlinesByFrame, outlines: OutlinesByFrame): number | undefined {
   const compared = near.flatMap((seen, frame) => {
     const found = outlines[frame];
     return seen?.reaches && found?.reaches

@@ -18,7 +18,7 @@ export interface BallOutlineOptions {
    * Approximate outlines by frame, with errors of some pixels at most, such as those of the masks, by `observedOutlines`.
    * Frames without one get no outline.
    */
-  readonly near: readonly (ObservedOutline | null | undefined)[];
+  readonly approximate: readonly (ObservedOutline | null | undefined)[];
   /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
   /** Stops the fit when it is aborted; its reason is thrown. */
@@ -48,7 +48,7 @@ export interface BallOutlines extends FittedOutlines {
  * taken, and its outline gets a larger uncertainty.
  *
  * ```ts
- * const { outlines, check } = await fitBallOutlines(film, camera, { near: observedOutlines(film) });
+ * const { outlines, check } = await fitBallOutlines(film, camera, { approximate: observedOutlines(film) });
  * ```
  * @throws for a shutter outside [0, 1], and for a camera or frames of another film.
  */
@@ -57,29 +57,29 @@ export async function fitBallOutlines(
   camera: FilmCamera,
   options: BallOutlineOptions,
 ): Promise<BallOutlines> {
-  refuseUnknownOptions<BallOutlineOptions>('fitBallOutlines', options, { near: 0, shutter: 0, signal: 0 });
-  const { near, shutter, signal } = options;
+  refuseUnknownOptions<BallOutlineOptions>('fitBallOutlines', options, { approximate: 0, shutter: 0, signal: 0 });
+  const { approximate, shutter, signal } = options;
   refuseShutterOutOfRange('fitBallOutlines', shutter);
-  refuseOtherFilm('fitBallOutlines', film, camera, near.length);
-  const starts = near.map((_, frame) => startsAt(near, frame, film.frames));
+  refuseOtherFilm('fitBallOutlines', film, camera, approximate.length);
+  const starts = approximate.map((_, frame) => startsAt(approximate, frame, film.frames));
   const fitted = await runStepsWithPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
-  const sizes = near.flatMap((seen) => seen?.size ?? []);
+  const sizes = approximate.flatMap((seen) => seen?.size ?? []);
   const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
   const { mean, standardDeviation } = BALL.sizeBias;
   const sizeBias = { mean, standardDeviation: Math.hypot(standardDeviation, more) };
-  return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeBias };
+  return { ...fitted, check: roundnessCheck(approximate, fitted.outlines), sizeBias };
 }
 
 /** Approximate position and motion of a ball in a frame. */
 interface BallStart extends Pick<BallState, 'x' | 'y' | 'size'> {
   /** Displacement in a frame interval, the usual one, px. */
-  readonly way: readonly [right: number, down: number];
+  readonly displacement: readonly [right: number, down: number];
   /**
    * Length of the difference between the displacements before and after the frame, px; 0 unless the path turns there.
    */
-  readonly turn: number;
+  readonly displacementChange: number;
   /** Excess of its mask's size over the median in neighbouring frames, px; 0 if small. */
-  readonly excess: number;
+  readonly sizeExcess: number;
 }
 
 /**
@@ -89,30 +89,30 @@ interface BallStart extends Pick<BallState, 'x' | 'y' | 'size'> {
 const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
   tuning: BALL,
   wholeFrame: 1,
-  speed: ({ way }) => Math.hypot(...way),
+  speed: ({ displacement }) => Math.hypot(...displacement),
   corners: (start) => {
-    const { along } = ellipseOf(start, camera);
-    const [wide, high] = start.way.map((far) => along + Math.abs(far) / 2);
+    const { semiAxisAlong } = ellipseOf(start, camera);
+    const [wide, high] = start.displacement.map((far) => semiAxisAlong + Math.abs(far) / 2);
     return [
       [start.x - wide, start.y - high],
       [start.x + wide, start.y + high],
     ];
   },
-  stateAt: ({ x, y, size, way }, [right, down, larger], shutter) => ({
+  stateAt: ({ x, y, size, displacement }, [right, down, larger], shutter) => ({
     x: x + right,
     y: y + down,
     size: size * (1 + larger),
-    blur: [shutter * way[0], shutter * way[1]],
+    blur: [shutter * displacement[0], shutter * displacement[1]],
   }),
   parts: (state, canvas, soft, coversAlone) => ballSeen(state, camera, canvas, { soft, coversAlone }),
   outline: (state) => ({ x: state.x, y: state.y, size: state.size, reaches: reachesOfBall(state, camera) }),
-  uncertainty: ({ turn, excess }, { state, deviations }) =>
+  uncertainty: ({ displacementChange, sizeExcess }, { state, deviations }) =>
     Math.hypot(
       BALL.uncertainty,
       PICTURES.scatterFactor * Math.hypot(deviations[0], deviations[1]),
       BALL.perBlur * Math.hypot(...state.blur),
-      BALL.perTurn * turn,
-      excess,
+      BALL.perTurn * displacementChange,
+      sizeExcess,
     ),
 });
 
@@ -120,10 +120,10 @@ const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
  * Starts of the fit to a frame: two where the ball's path turns, with the motion before and after; none if the ball has
  * no approximate outline there.
  */
-function startsAt(near: BallOutlineOptions['near'], frame: number, frames: Frames): BallStart[] {
+function startsAt(near: BallOutlineOptions['approximate'], frame: number, frames: Frames): BallStart[] {
   const here = near[frame];
   if (!here) return [];
-  const wayTo = (beside: number): BallStart['way'] | undefined => {
+  const wayTo = (beside: number): BallStart['displacement'] | undefined => {
     const there = near[beside];
     if (!there) return undefined;
     const { times, frameRate } = frames;
@@ -134,13 +134,13 @@ function startsAt(near: BallOutlineOptions['near'], frame: number, frames: Frame
   const [before, after] = [-1, 1].map((step) =>
     [1, ...(frames.times ? BALL.beside : [])].map((k) => wayTo(frame + k * step)).find((way) => way !== undefined),
   );
-  const start = (way: BallStart['way'], turn = 0): BallStart => ({
+  const start = (displacement: BallStart['displacement'], displacementChange = 0): BallStart => ({
     x: here.x,
     y: here.y,
     size: here.size,
-    way,
-    turn,
-    excess: excessOf(near, frame),
+    displacement,
+    displacementChange,
+    sizeExcess: excessOf(near, frame),
   });
   if (!before || !after) return [start(before ?? after ?? [0, 0])];
   const turn = Math.hypot(after[0] - before[0], after[1] - before[1]);
@@ -153,7 +153,7 @@ function startsAt(near: BallOutlineOptions['near'], frame: number, frames: Frame
  * Excess of a mask's size over the median in neighbouring frames, px: an estimate of what else the mask contains, such
  * as the ball's shadow. 0 if it is small.
  */
-function excessOf(near: BallOutlineOptions['near'], frame: number): number {
+function excessOf(near: BallOutlineOptions['approximate'], frame: number): number {
   const { part, frames } = BALL.excess;
   const sizes = near
     .slice(Math.max(0, frame - frames), frame + frames + 1)

@@ -17,8 +17,8 @@ export interface BallState {
 
 /** Half axes of an elliptic outline, px, along and across a unit direction in the picture. */
 export interface Ellipse {
-  readonly along: number;
-  readonly across: number;
+  readonly semiAxisAlong: number;
+  readonly semiAxisAcross: number;
   readonly direction: readonly [number, number];
 }
 
@@ -32,8 +32,8 @@ export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, c
   const away = Math.hypot(right, up);
   const root = Math.sqrt(Math.hypot(1, away));
   return {
-    along: size * root,
-    across: size / root,
+    semiAxisAlong: size * root,
+    semiAxisAcross: size / root,
     direction: away > 0 ? [right / away, -up / away] : [1, 0],
   };
 }
@@ -63,12 +63,12 @@ export function ballSeen(
 ): PartSeen[] {
   const { cut } = canvas;
   const { size, blur } = state;
-  const { along, across, direction } = ellipseOf(state, camera);
+  const { semiAxisAlong, semiAxisAcross, direction } = ellipseOf(state, camera);
   const [u, v] = direction;
   const count = instantsOf(Math.hypot(...blur));
   const sums = Array.from({ length: coversAlone ? 1 : POWERS + 1 }, () => canvas.sheet());
   const dome = sums[POWERS];
-  const reach = along + soft / 2 + 1;
+  const reach = semiAxisAlong + soft / 2 + 1;
   for (let k = 0; k < count; k++) {
     const part = (k + 0.5) / count - 0.5;
     const [x, y] = [state.x + part * blur[0] - cut.left, state.y + part * blur[1] - cut.top];
@@ -78,8 +78,8 @@ export function ballSeen(
       const b = row + 0.5 - y;
       for (let column = left; column < right; column++) {
         const a = column + 0.5 - x;
-        const p = (a * u + b * v) / along;
-        const q = (b * u - a * v) / across;
+        const p = (a * u + b * v) / semiAxisAlong;
+        const q = (b * u - a * v) / semiAxisAcross;
         // Math.hypot takes several times as long.
         const far = Math.sqrt(p * p + q * q);
         // The distance to the rim, along the ray from the middle.
@@ -116,7 +116,7 @@ export const fewPixels = (size: number): number => Math.max(0, BALL.few.below / 
 
 /** Distances from the middle of a ball's outline to its rim in each of {@link DIRECTIONS}, px. */
 export function reachesOfBall(state: Pick<BallState, 'x' | 'y' | 'size'>, camera: FilmCamera): number[] {
-  const { along, across, direction } = ellipseOf(state, camera);
+  const { semiAxisAlong, semiAxisAcross, direction } = ellipseOf(state, camera);
   const [u, v] = direction;
-  return DIRECTIONS.map(([a, b]) => 1 / Math.hypot((a * u + b * v) / along, (b * u - a * v) / across));
+  return DIRECTIONS.map(([a, b]) => 1 / Math.hypot((a * u + b * v) / semiAxisAlong, (b * u - a * v) / semiAxisAcross));
 }

@@ -2,7 +2,7 @@ import type { StopSignal } from '@gradsim/core';
 import type { FilmCamera } from '../../camera.ts';
 import { hullOf } from '../../outlines/hull.ts';
 import { BEAM } from '../../tuning/beam.ts';
-import type { Cut } from '../pictures.ts';
+import type { CropRegion } from '../pictures.ts';
 
 /** Options of `fitBeamOutlines`. */
 export interface BeamOutlineOptions {
@@ -45,14 +45,14 @@ type Edge = readonly [up: number, across: number];
  * Point of an edge in a column of a cut: its row, px from the top of the cut, its displacement from the straight beam,
  * px, and its position as a fraction of the length.
  */
-interface Offset {
+interface BeamPointOffset {
   readonly row: number;
   readonly right: number;
   readonly down: number;
   readonly part: number;
 }
 
-type Offsets = readonly (Offset | undefined)[];
+type Offsets = readonly (BeamPointOffset | undefined)[];
 
 /**
  * Visible edges of a beam, by column of a cut: the upper edge, the edge between the two visible sides, and the lower
@@ -96,7 +96,7 @@ export class BentBeam {
    * Middle line, station by station: position along the straight beam and height above it, m, and angle, rad. Bending
    * does not change its length.
    */
-  #middle(bend: readonly number[]): (readonly [along: number, up: number, angle: number])[] {
+  #centreLine(bend: readonly number[]): (readonly [along: number, up: number, angle: number])[] {
     const angles = SLOPES.map((slopes) => slopes.reduce((sum, own, i) => sum + own * bend[i], 0) / this.#length);
     let [along, up] = [0, 0];
     return angles.map((angle, k) => {
@@ -110,14 +110,14 @@ export class BentBeam {
   }
 
   /** Height of the free end above that of the straight beam, m. */
-  tip(bend: readonly number[]): number {
-    return this.#middle(bend)[BEAM.stations][1];
+  tipHeight(bend: readonly number[]): number {
+    return this.#centreLine(bend)[BEAM.stations][1];
   }
 
   /** Positions of an edge in the picture, px, station by station. */
   #line(bend: readonly number[], [up, across]: Edge): Point[] {
     // Cross sections rotate with the middle line.
-    return this.#middle(bend).map(([along, high, angle]) =>
+    return this.#centreLine(bend).map(([along, high, angle]) =>
       this.#at(along - up * Math.sin(angle), high + up * Math.cos(angle), across),
     );
   }
@@ -151,14 +151,14 @@ export class BentBeam {
   }
 
   /** Visible edges in the columns of a cut; undefined in columns without the beam. */
-  edges(bend: readonly number[], cut: Cut): EdgeOffsets {
+  edges(bend: readonly number[], cut: CropRegion): EdgeOffsets {
     const [upper, border, lower] = this.#outline.map((edge) => this.#offsets(bend, edge, cut));
     return [upper, border, lower];
   }
 
-  #offsets(bend: readonly number[], edge: Edge, cut: Cut): Offsets {
+  #offsets(bend: readonly number[], edge: Edge, cut: CropRegion): Offsets {
     const [bent, straight] = [this.#line(bend, edge), this.#line(STRAIGHT, edge)];
-    const out: (Offset | undefined)[] = Array(cut.width).fill(undefined);
+    const out: (BeamPointOffset | undefined)[] = Array(cut.width).fill(undefined);
     for (let k = 0; k < BEAM.stations; k++) {
       const [[a], [b]] = [bent[k], bent[k + 1]];
       const [from, to] = [Math.min(a, b) - cut.left - 0.5, Math.max(a, b) - cut.left - 0.5];
@@ -176,7 +176,7 @@ export class BentBeam {
   }
 
   /** Derivatives of the edges' downward displacement by each bend, px/m: [mode][edge][column]. */
-  slopes(bend: readonly number[], cut: Cut): readonly (readonly (readonly number[])[])[] {
+  slopes(bend: readonly number[], cut: CropRegion): readonly (readonly (readonly number[])[])[] {
     const here = this.edges(bend, cut);
     return MODES.map((_, i) => {
       const there = this.edges(
@@ -193,7 +193,7 @@ export class BentBeam {
    * Rows of the upper and lower rim of the straight beam in each column of a cut, px from its top; undefined in columns
    * without the beam.
    */
-  rims(cut: Cut): ([above: number, below: number] | undefined)[] {
+  rims(cut: CropRegion): ([above: number, below: number] | undefined)[] {
     const hull = hullOf(this.corners);
     return Array.from({ length: cut.width }, (_, column) => {
       const x = column + cut.left + 0.5;

@@ -1,7 +1,7 @@
 import { solvePositiveDefinite } from '@gradsim/base';
 import { BEAM } from '../../tuning/beam.ts';
 import type { Round } from '../../tuning/pictures.ts';
-import type { Cut, Pictures } from '../pictures.ts';
+import type { CropRegion, Pictures } from '../pictures.ts';
 import { robustWeight } from '../robust.ts';
 import { type BentBeam, STRAIGHT } from './beam.ts';
 import { blurred, type Layer, sampleLayer } from './layer.ts';
@@ -10,9 +10,9 @@ import { blurred, type Layer, sampleLayer } from './layer.ts';
  * Exposure of a beam in a frame: its bend averaged over the exposure, the bend's change in a frame interval, m, the
  * exposure time as a fraction of the interval, and additional blur.
  */
-export interface Exposed {
+export interface ExposedBend {
   readonly bend: readonly number[];
-  readonly way: readonly number[];
+  readonly bendChange: readonly number[];
   readonly shutter: number;
   /**
    * Variance of blur by which a frame is softer than frame 0, px^2, since an encoder compresses motion; below 0 if the
@@ -36,7 +36,7 @@ export interface FittedBend {
 }
 
 /** Downward displacement of the straight beam's columns for a small bend, px, by column. */
-export function columnWays(beam: BentBeam, cut: Cut, way: readonly number[]): number[] {
+export function columnDisplacements(beam: BentBeam, cut: CropRegion, way: readonly number[]): number[] {
   const slopes = beam.slopes(STRAIGHT, cut);
   return Array.from({ length: cut.width }, (_, column) =>
     way.reduce((sum, own, i) => sum + own * slopes[i][1][column], 0),
@@ -58,10 +58,10 @@ interface Comparison {
   /** Relative changes of brightness since frame 0, in the order of {@link BRIGHTNESS_FACTORS}. */
   readonly shades: readonly number[];
   /** Layer of the beam blurred as exposed; and such layers with each unknown blur decreased and increased by a step. */
-  readonly exposed: Layer;
-  readonly beside: readonly Layer[];
+  readonly exposedLayer: Layer;
+  readonly perturbedLayers: readonly Layer[];
   /** Distances above and below the beam to which pixels are compared, by column, px. */
-  readonly reaches: readonly number[];
+  readonly comparedDistances: readonly number[];
   readonly round: Round;
 }
 
@@ -75,29 +75,38 @@ interface Equations {
 }
 
 /** Normal equations of a frame's residuals, with weights that decrease with a pixel's residual. */
-function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, round }: Comparison): Equations {
-  const { seen, behind, cut } = pictures;
+function equationsOf({
+  pictures,
+  beam,
+  bend,
+  shades,
+  exposedLayer,
+  perturbedLayers,
+  comparedDistances,
+  round,
+}: Comparison): Equations {
+  const { light, backgroundLight, cut } = pictures;
   const [step, robustScale] = round;
   const lines = beam.edges(bend, cut);
   const slopes = beam.slopes(bend, cut);
   // The layer's rows are those of the straight beam.
-  const offset = cut.top - exposed.cut.top;
+  const offset = cut.top - exposedLayer.cut.top;
   const modes = bend.length;
-  const count = modes + BRIGHTNESS_FACTORS + beside.length / 2;
+  const count = modes + BRIGHTNESS_FACTORS + perturbedLayers.length / 2;
   const normal = Array.from({ length: count }, () => Array<number>(count).fill(0));
   const slope = Array<number>(count).fill(0);
   const by = new Float64Array(count);
   const off = new Float64Array(3);
   const [here, below, above] = [0, 0, 0].map(() => new Float64Array(4));
-  const others = beside.map(() => new Float64Array(4));
+  const others = perturbedLayers.map(() => new Float64Array(4));
   let [squares, weights, pixels] = [0, 0, 0];
   for (let column = 0; column < cut.width; column += BEAM.stride) {
     const [upper, border, lower] = lines.map((line) => line[column]);
     if (!upper || !border || !lower) continue;
     const parts = [upper.part, border.part, lower.part];
     if (Math.min(...parts) < BEAM.parts[0] || Math.max(...parts) > BEAM.parts[1]) continue;
-    const first = Math.max(0, Math.floor(upper.row - reaches[column]));
-    const last = Math.min(cut.height - 1, Math.ceil(lower.row + reaches[column]));
+    const first = Math.max(0, Math.floor(upper.row - comparedDistances[column]));
+    const last = Math.min(cut.height - 1, Math.ceil(lower.row + comparedDistances[column]));
     for (let row = first; row <= last; row++) {
       const p = row * cut.width + column;
       // Position on the visible side, from its upper edge, 0, to its lower, 1.
@@ -108,16 +117,16 @@ function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, r
       const [x, y] = [column - mixed(over.right, under.right), row + offset - mixed(over.down, under.down)];
       const part = mixed(over.part, under.part);
       const side = Number(isUpper);
-      sampleLayer(exposed, x, y, here);
-      sampleLayer(exposed, x, y - step, above);
-      sampleLayer(exposed, x, y + step, below);
-      beside.forEach((layer, k) => {
+      sampleLayer(exposedLayer, x, y, here);
+      sampleLayer(exposedLayer, x, y - step, above);
+      sampleLayer(exposedLayer, x, y + step, below);
+      perturbedLayers.forEach((layer, k) => {
         sampleLayer(layer, x, y, others[k]);
       });
       const brighter = 1 + shades[0] + shades[1] * part + side * (shades[2] + shades[3] * part);
       let square = 0;
       for (let c = 0; c < 3; c++) {
-        off[c] = seen[3 * p + c] - brighter * here[c] - (1 - here[3]) * behind[3 * p + c];
+        off[c] = light[3 * p + c] - brighter * here[c] - (1 - here[3]) * backgroundLight[3 * p + c];
         square += off[c] * off[c];
       }
       const weight = robustWeight(square, robustScale);
@@ -126,7 +135,7 @@ function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, r
       pixels++;
       for (let c = 0; c < 3; c++) {
         const change = (from: Float64Array, to: Float64Array): number =>
-          brighter * (to[c] - from[c]) - (to[3] - from[3]) * behind[3 * p + c];
+          brighter * (to[c] - from[c]) - (to[3] - from[3]) * backgroundLight[3 * p + c];
         const moves = change(below, above) / (2 * step);
         for (let i = 0; i < modes; i++)
           by[i] = moves * mixed(slopes[i][isUpper ? 0 : 1][column], slopes[i][isUpper ? 1 : 2][column]);
@@ -154,25 +163,25 @@ export function fitBend(
   pictures: Pictures,
   layer: Layer,
   beam: BentBeam,
-  { start, rounds, findsBlur }: { start: Exposed; rounds: readonly Round[]; findsBlur: boolean },
+  { start, rounds, findsBlur }: { start: ExposedBend; rounds: readonly Round[]; findsBlur: boolean },
 ): FittedBend {
   let { bend } = start;
   let shades: readonly number[] = Array<number>(BRIGHTNESS_FACTORS).fill(0);
   let [scatter, outlierFraction] = [0, 0];
   const blur = { shutter: start.shutter, soft: start.soft };
-  const ways = columnWays(beam, layer.cut, start.way);
+  const ways = columnDisplacements(beam, layer.cut, start.bendChange);
   const blurredBy = ({ shutter, soft }: typeof blur): Layer =>
     blurred(
       layer,
       ways.map((way) => Math.sqrt(Math.max((way * shutter) ** 2 + soft, 0))),
     );
-  let exposed = blurredBy(blur);
+  let exposedLayer = blurredBy(blur);
   for (const round of rounds) {
-    const beside = (findsBlur ? BLUR_UNKNOWNS : []).flatMap((name) =>
+    const perturbedLayers = (findsBlur ? BLUR_UNKNOWNS : []).flatMap((name) =>
       [-1, 1].map((side) => blurredBy({ ...blur, [name]: blur[name] + side * BEAM.blur[name].step })),
     );
-    const reaches = ways.map((way) => BEAM.beside + (blur.shutter * Math.abs(way)) / 2);
-    const compared = { pictures, beam, bend, shades, exposed, beside, reaches, round };
+    const comparedDistances = ways.map((way) => BEAM.beside + (blur.shutter * Math.abs(way)) / 2);
+    const compared = { pictures, beam, bend, shades, exposedLayer, perturbedLayers, comparedDistances, round };
     const { normal, slope, squares, weights, pixels } = equationsOf(compared);
     const steps = solvePositiveDefinite(normal, slope);
     if (!steps) break;
@@ -183,7 +192,7 @@ export function fitBend(
         const [least, most] = BEAM.blur[name].bounds;
         blur[name] = Math.min(Math.max(blur[name] + steps[bend.length + BRIGHTNESS_FACTORS + k], least), most);
       });
-      exposed = blurredBy(blur);
+      exposedLayer = blurredBy(blur);
     }
     const height = beam.outline(bend).y;
     const moves = steps.map((_, i) => {

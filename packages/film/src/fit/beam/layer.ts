@@ -1,5 +1,5 @@
 import { BEAM } from '../../tuning/beam.ts';
-import type { Cut, Pictures } from '../pictures.ts';
+import type { CropRegion, Pictures } from '../pictures.ts';
 import type { BentBeam } from './beam.ts';
 
 /**
@@ -7,13 +7,13 @@ import type { BentBeam } from './beam.ts';
  * cut.
  */
 export interface Layer {
-  readonly cut: Cut;
+  readonly cut: CropRegion;
   readonly light: Float64Array;
   readonly cover: Float64Array;
 }
 
 /** Layer of the straight beam, from the difference between a picture and its background. */
-export function layerOf({ seen, behind, cut }: Pictures, beam: BentBeam): Layer {
+export function layerOf({ light: seen, backgroundLight, cut }: Pictures, beam: BentBeam): Layer {
   const rims = beam.rims(cut);
   const cover = new Float64Array(cut.width * cut.height);
   const light = new Float64Array(seen.length);
@@ -22,16 +22,16 @@ export function layerOf({ seen, behind, cut }: Pictures, beam: BentBeam): Layer 
       const [above, below] = rims[column] ?? [0, -1];
       const p = row * cut.width + column;
       cover[p] = Math.min(Math.max(Math.min(row + 0.5 - above, below - row - 0.5) + 0.5, 0), 1);
-      for (let c = 0; c < 3; c++) light[3 * p + c] = seen[3 * p + c] - (1 - cover[p]) * behind[3 * p + c];
+      for (let c = 0; c < 3; c++) light[3 * p + c] = seen[3 * p + c] - (1 - cover[p]) * backgroundLight[3 * p + c];
     }
   return { cut, light, cover };
 }
 
 /** A layer blurred by a vertical motion of each column, px. */
-export function blurred({ cut, light, cover }: Layer, ways: readonly number[]): Layer {
+export function blurred({ cut, light, cover }: Layer, displacements: readonly number[]): Layer {
   const { width, height } = cut;
   const out = { cut, light: light.slice(), cover: cover.slice() };
-  ways.forEach((way, column) => {
+  displacements.forEach((way, column) => {
     const length = Math.abs(way);
     if (length < BEAM.sharp) return;
     const reach = Math.ceil(length / 2) + 2;

@@ -12,7 +12,7 @@ import { PICTURES, type Round } from '../../tuning/pictures.ts';
 import { fastestOf } from '../outlines.ts';
 import { cutAround, picturesIn, refuseOtherFilm } from '../pictures.ts';
 import { type BeamOutlineOptions, BentBeam, STRAIGHT } from './beam.ts';
-import { columnWays, type Exposed, type FittedBend, fitBend } from './fit.ts';
+import { columnDisplacements, type ExposedBend, type FittedBend, fitBend } from './fit.ts';
 import { layerOf } from './layer.ts';
 import { decayOf, swingsOf } from './swings.ts';
 
@@ -97,13 +97,13 @@ function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOpti
   const rough = yield* roughBends(frames, fit, options);
   // A frame shows the mean position of the beam: with that, and with its displacement in a frame, it is fitted once
   // more.
-  const tips = rough.map((bend) => beam.tip(bend));
+  const tips = rough.map((bend) => beam.tipHeight(bend));
   const { frameRate } = film.frames;
   const perFrame = mainFrequency(tips, film.frames.times ? times : frameRate) / frameRate;
   const moments = times.map((time) => time * frameRate);
   const decay = decayOf(tips, moments, perFrame);
   const starts = swingsOfBends(rough, moments, perFrame, decay);
-  const ways = starts.map(({ way }) => Math.max(...columnWays(beam, cut, way).map(Math.abs)));
+  const ways = starts.map(({ bendChange }) => Math.max(...columnDisplacements(beam, cut, bendChange).map(Math.abs)));
   // Frame 0 is the reference of the others.
   const fast = yield* inSteps(fastestOf([0, ...ways.slice(1)], BEAM.fast, BEAM.mostFast), (k) =>
     fit(frames[k], { ...starts[k], shutter: PICTURES.shutter, soft: 0 }, BEAM.near, true),
@@ -134,7 +134,7 @@ function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOpti
     outlines[frames[k]] = { ...middle, uncertainty };
   });
   const check = checkOf(found.map(({ outlierFraction }) => outlierFraction));
-  return { outlines, tips: bends.map((bend) => beam.tip(bend)), times, shutter, check };
+  return { outlines, tips: bends.map((bend) => beam.tipHeight(bend)), times, shutter, check };
 }
 
 /** Results of a function of each frame, a step each. */
@@ -147,14 +147,14 @@ function* inSteps<T>(frames: readonly number[], of: (frame: number) => T): WorkS
   return results;
 }
 
-type FitFrame = (frame: number, start: Exposed, rounds: readonly Round[], findsBlur?: boolean) => FittedBend;
+type FitFrame = (frame: number, start: ExposedBend, rounds: readonly Round[], findsBlur?: boolean) => FittedBend;
 
 /**
  * Bends fitted without blur: each frame's fit starts at the bend of the frame before, and if that explains too few
  * pixels, at the best of bends over the whole range.
  */
 function* roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutlineOptions): WorkSteps<Bend[]> {
-  const still = { way: STRAIGHT, shutter: 0, soft: 0 };
+  const still = { bendChange: STRAIGHT, shutter: 0, soft: 0 };
   let bend = STRAIGHT;
   return yield* inSteps(frames, (frame) => {
     const own = fit(frame, { bend, ...still }, BEAM.far);
@@ -186,7 +186,7 @@ function anyBend({ length, thickness }: BeamOutlineOptions): Bend[] {
 interface SwingingBend {
   readonly bend: Bend;
   /** Change of the bend in a frame interval, at the frame's rate of change, m. */
-  readonly way: Bend;
+  readonly bendChange: Bend;
   /** Displacement of the bend from its rest position, m. */
   readonly part: Bend;
 }
@@ -207,7 +207,7 @@ function swingsOfBends(
   );
   return bends.map((bend, frame) => ({
     bend,
-    way: swings.map((own) => own[frame].way),
+    bendChange: swings.map((own) => own[frame].velocity),
     part: swings.map((own) => own[frame].part),
   }));
 }

@@ -6,7 +6,7 @@ export interface Swing {
   /** Displacement from the rest position, in the unit of the positions. */
   readonly part: number;
   /** Velocity, per frame interval. */
-  readonly way: number;
+  readonly velocity: number;
 }
 
 /**
@@ -31,7 +31,7 @@ export function swingsOf(
     const own = places.slice(first, first + 2 * half + 1);
     const since = moments.slice(first, first + 2 * half + 1).map((moment) => moment - moments[frame]);
     const [cosine, sine] = fitted(own, since, angle, decay)?.numbers ?? [0, 0];
-    return { part: cosine, way: sine * angle - cosine * decay };
+    return { part: cosine, velocity: sine * angle - cosine * decay };
   });
 }
 

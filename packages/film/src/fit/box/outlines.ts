@@ -69,7 +69,7 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
   return runStepsWithPauses(fitOutlines(film, shape, starts, shutter), signal);
 }
 
-interface Known {
+interface GivenBoxGeometry {
   readonly size: readonly number[];
   readonly floor: Plane;
   readonly camera: FilmCamera;
@@ -86,10 +86,10 @@ const shapeOfBox = ({
   floor,
   camera,
   frameTime,
-}: Known): Shape<BoxState, BoxState & { readonly seconds: number }> => ({
+}: GivenBoxGeometry): Shape<BoxState, BoxState & { readonly seconds: number }> => ({
   tuning: BOX,
   wholeFrame: frameTime,
-  speed: (state) => wayOf(size, state, frameTime, camera),
+  speed: (state) => cornerDisplacement(size, state, frameTime, camera),
   corners: (state) => [-0.25, 0, 0.25].flatMap((part) => shownAt(size, state, part * frameTime, camera)),
   stateAt: (start, values, seconds) => ({
     ...start,
@@ -108,7 +108,7 @@ const shapeOfBox = ({
     return { ...middle, reaches: reachesOf([line], middle.x, middle.y) };
   },
   uncertainty: (start, { state, exposure }) => {
-    const blur = wayOf(size, start, exposure, camera);
+    const blur = cornerDisplacement(size, start, exposure, camera);
     const low = Math.min(...sidesOf(size).corners.map((c) => dot(floor.normal, rotate(state.orientation, c))));
     const height = dot(floor.normal, state.position) + low - floor.offset;
     const foot = BOX.footUncertainty * Math.min(Math.max(1 - height / (BOX.footHeight * Math.min(...size)), 0), 1);
@@ -142,7 +142,12 @@ function shownAt(size: readonly number[], state: BoxState, after: number, camera
 }
 
 /** Displacement in the picture of a box's fastest corner in a time interval centred on the state's time, px. */
-export function wayOf(size: readonly number[], state: BoxState, seconds: number, camera: FilmCamera): number {
+export function cornerDisplacement(
+  size: readonly number[],
+  state: BoxState,
+  seconds: number,
+  camera: FilmCamera,
+): number {
   const [before, after] = [-0.5, 0.5].map((part) => shownAt(size, state, part * seconds, camera));
   return Math.max(...before.map(([x, y], k) => Math.hypot(after[k][0] - x, after[k][1] - y)));
 }

@@ -4,7 +4,7 @@ import type { V3 } from '../../starts/path.ts';
 import type { BoxState } from '../../starts/turning.ts';
 import type { Canvas } from '../canvas.ts';
 import { instantsOf } from '../parts.ts';
-import type { Cut } from '../pictures.ts';
+import type { CropRegion } from '../pictures.ts';
 
 /** Visible side of a box in a picture. */
 interface SideSeen {
@@ -105,7 +105,7 @@ export function sidesSeen(
 function cover(
   into: Float64Array,
   polygon: readonly (readonly number[])[],
-  { cut, soft, share }: { readonly cut: Cut; readonly soft: number; readonly share: number },
+  { cut, soft, share }: { readonly cut: CropRegion; readonly soft: number; readonly share: number },
 ): void {
   let twice = 0;
   polygon.forEach(([a, b], k) => {

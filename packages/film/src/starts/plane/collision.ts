@@ -10,7 +10,7 @@ export type Across = readonly [number, number];
 /** One of two things that collide: where it is when they touch, and its velocities just before and after. */
 export interface Collider {
   /** Place, m, to the right of the camera's axis and above it. */
-  readonly place: Across;
+  readonly position: Across;
   readonly before: Across;
   readonly after: Across;
 }
@@ -20,7 +20,7 @@ export interface Collision {
   /** Moment of the touch, s. */
   readonly time: number;
   /** The two, in the order of their outlines. */
-  readonly things: readonly [Collider, Collider];
+  readonly colliders: readonly [Collider, Collider];
   /** Root mean square distance of the outlines' middles from the fit, px. */
   readonly residual: number;
 }
@@ -92,11 +92,11 @@ export function startOfCollision(
       const there = rayAt([x[0] + step * x[side], y[0] + step * y[side]]);
       return [(distance * (there[0] - at[0])) / step, (distance * (there[1] - at[1])) / step];
     };
-    return { place: [distance * at[0], distance * at[1]], before: velocity(1), after: velocity(2) };
+    return { position: [distance * at[0], distance * at[1]], before: velocity(1), after: velocity(2) };
   };
   return {
     time: bent.time,
-    things: [thing(0), thing(1)],
+    colliders: [thing(0), thing(1)],
     residual: Math.sqrt(bent.squares / (2 * own.length)),
   };
 }

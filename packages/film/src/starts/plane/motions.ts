@@ -26,7 +26,7 @@ export type Motion =
 export interface MotionFit {
   readonly motion: Motion;
   /** Root mean square distance, px. */
-  readonly off: number;
+  readonly rmsDistance: number;
 }
 
 const { fewest, upright } = TRACKS.motions;
@@ -50,7 +50,7 @@ export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
   // With a radius of 1, distances are in sizes of the thing in the picture.
   const radius = 1;
   const tried: readonly (readonly [Motion, () => number])[] = [
-    ['swings', () => (width > height ? swing() : Number.NaN)],
+    ['swings', () => (width > height ? fitSwing() : Number.NaN)],
     ['goes round', () => startOfCircle(track, camera, { radius, isPlaced: false }).residual],
     ['spins and slows down', () => startOfSpin(track, camera).residual],
     ['bobs', () => size * startOfOscillation(track, camera, { radius }).residual],
@@ -62,15 +62,15 @@ export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
   return tried
     .flatMap(([motion, of]): MotionFit[] => {
       try {
-        const off = of();
-        return Number.isFinite(off) ? [{ motion, off }] : [];
+        const rmsDistance = of();
+        return Number.isFinite(rmsDistance) ? [{ motion, rmsDistance }] : [];
       } catch {
         return [];
       }
     })
-    .sort((a, b) => a.off - b.off);
+    .sort((a, b) => a.rmsDistance - b.rmsDistance);
 
-  function swing(): number {
+  function fitSwing(): number {
     const { pull, residual } = startOfSwing(track, camera, { radius });
     return pull === null ? Number.NaN : size * residual;
   }

@@ -17,10 +17,10 @@ export interface OscillationOptions {
 /** An oscillation up and down that fits a track. */
 export interface Oscillation {
   /** Position about which the ball oscillates, m. */
-  readonly rest: V3;
+  readonly restPosition: V3;
   /** Radius of the ball as given, m. */
   readonly radius: number;
-  /** Height above `rest`, m, and its rate, m/s, at time 0 of the film. */
+  /** Height above `restPosition`, m, and its rate, m/s, at time 0 of the film. */
   readonly displacement: number;
   readonly rate: number;
   /** Angular frequency, rad/s, and damping c, 1/s: amplitudes decay as exp(-c t). */
@@ -76,7 +76,7 @@ export function startOfOscillation(track: Track, camera: FilmCamera, options: Os
   const [height, a, b, frequency, damping] = values;
   const side = places.reduce((sum, [s]) => sum + s / places.length, 0);
   return {
-    rest: plane.place(side, height),
+    restPosition: plane.place(side, height),
     radius,
     displacement: a,
     rate: b * frequency - a * damping,

@@ -24,7 +24,7 @@ export interface Roll {
   readonly angle: number;
   readonly side: number;
   /** Rotation of the plane about the vertical, rad: to its right is (cos turn, 0, -sin turn). */
-  readonly turn: number;
+  readonly planeRotation: number;
   /** Radius of the ball as given, m. */
   readonly radius: number;
   /** Root mean square distance of the ball's positions from the fit, m. */
@@ -91,7 +91,7 @@ export function startOfRoll(track: Track, camera: FilmCamera, options: RollOptio
     acceleration,
     angle,
     side,
-    turn: plane.turn,
+    planeRotation: plane.turn,
     radius,
     residual,
   };

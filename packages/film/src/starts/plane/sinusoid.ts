@@ -21,13 +21,15 @@ export function sinusoidIn(times: readonly number[], values: readonly number[]):
   const duration = times.at(-1)! - times[0];
   const [least, most] = [periods / duration, Math.min(fastest, (ofFrameRate * (times.length - 1)) / duration)];
   const count = Math.max(2, Math.ceil(perDuration * duration * (most - least)));
-  const tried = Array.from({ length: count }, (_, k) => at(2 * Math.PI * (least + ((most - least) * k) / (count - 1))));
+  const tried = Array.from({ length: count }, (_, k) =>
+    fitAtFrequency(2 * Math.PI * (least + ((most - least) * k) / (count - 1))),
+  );
   const best = tried.reduce((near, each) => (each.squares < near.squares ? each : near));
   const mean = values.reduce((sum, value) => sum + value / values.length, 0);
   const scatter = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { ...best, isNone: best.squares > leaves * scatter, isSlowest: best.frequency === tried[0].frequency };
 
-  function at(frequency: number): { frequency: number; values: number[]; squares: number } {
+  function fitAtFrequency(frequency: number): { frequency: number; values: number[]; squares: number } {
     const rows = times.map((t) => [1, Math.cos(frequency * t), Math.sin(frequency * t)]);
     const found = linearLeastSquares(rows, values);
     if (!found) return { frequency, values: [0, 0, 0], squares: Number.POSITIVE_INFINITY };

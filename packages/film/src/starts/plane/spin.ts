@@ -10,7 +10,7 @@ import { largestIn, sizedPoints, startIn } from '../tracks.ts';
 /** Circle of a mark on a disc that spins in front of a camera, which looks about along its axis, and slows down. */
 export interface Spin {
   /** Middle of the circle, to the right and upwards, as a part of its distance from the camera. */
-  readonly middle: readonly [right: number, up: number];
+  readonly centre: readonly [right: number, up: number];
   /** Radius of the circle, and of a round mark as large as what is seen, as parts of that distance. */
   readonly around: number;
   readonly size: number;
@@ -100,7 +100,7 @@ export function startOfSpin(track: Track, camera: FilmCamera): Spin {
       hint: 'Film it for longer, up to where it is clearly slower.',
     });
   return {
-    middle: [cx, cy],
+    centre: [cx, cy],
     around: r,
     size: median(points.map(({ area }) => Math.sqrt(area! / Math.PI))) / focal,
     tilts: [p, q],

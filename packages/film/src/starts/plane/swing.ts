@@ -36,7 +36,7 @@ export interface Swing {
    * Rotation of the swing's plane about the vertical, rad: positive angles of the pendulum point towards (cos turn, 0,
    * -sin turn).
    */
-  readonly turn: number;
+  readonly planeRotation: number;
   /** Angle of the pendulum from the vertical, rad, and its angular velocity, rad/s, at `time`. */
   readonly angle: number;
   readonly rate: number;
@@ -97,7 +97,7 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
     pivot: plane.place(x, y),
     length,
     radius,
-    turn: plane.turn,
+    planeRotation: plane.turn,
     angle,
     rate,
     pull: pullOf(

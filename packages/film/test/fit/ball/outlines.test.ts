@@ -177,7 +177,7 @@ const near = (tall = 1): ObservedOutline[] =>
 
 describe('fitBallOutlines', () => {
   it('finds outlines to 0.3 px and the exposure to 6 % of a frame, for a ball that is blurred and dark on one side', async () => {
-    const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { near: near() });
+    const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { approximate: near() });
     const offs = outlines.map((seen, f) => {
       const expected = truth(camera, placeAt(f / RATE));
       return [seen!.x - expected.x, seen!.y - expected.y, seen!.size - expected.size];
@@ -201,7 +201,7 @@ describe('fitBallOutlines', () => {
     const { frames, background } = filmed(RED);
     for (const stored of [frames, withHalfOfColour(frames)]) {
       const { outlines } = await fitBallOutlines({ frames: stored, background }, camera, {
-        near: near(),
+        approximate: near(),
         shutter: SHUTTER,
       });
       const offs = outlines.map((seen, f) => seen!.size - truth(camera, placeAt(f / RATE)).size);
@@ -215,7 +215,7 @@ describe('fitBallOutlines', () => {
     const sizes = [];
     for (const factor of [0.9, 1.1]) {
       const start = near().map((seen) => ({ ...seen, size: seen.size * factor }));
-      const { outlines } = await fitBallOutlines(FILM, camera, { near: start, shutter: SHUTTER });
+      const { outlines } = await fitBallOutlines(FILM, camera, { approximate: start, shutter: SHUTTER });
       sizes.push(outlines.reduce((sum, seen) => sum + seen!.size / FRAMES, 0));
     }
     console.info(`mean sizes ${sizes.map((size) => size.toFixed(2)).join(' and ')} px`);
@@ -226,7 +226,7 @@ describe('fitBallOutlines', () => {
     const expected = near();
     const away = { ...expected[2], x: 30, y: 120 };
     const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
-    const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { near: seen, shutter: SHUTTER });
+    const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { approximate: seen, shutter: SHUTTER });
     expect(shutter).toBe(SHUTTER);
     expect(outlines.map((one) => one !== undefined)).toEqual(seen.map((_, f) => f !== 2 && f !== 3));
     expect(findingsOf(anything, [check])[0]).toMatchObject({
@@ -236,7 +236,7 @@ describe('fitBallOutlines', () => {
   });
 
   it('reports a critical finding if the filmed ball is 1.3 times as tall as wide', async () => {
-    const { check } = await fitBallOutlines(filmed(BLUE, 1.3), camera, { near: near(1.3) });
+    const { check } = await fitBallOutlines(filmed(BLUE, 1.3), camera, { approximate: near(1.3) });
     expect(findingsOf(anything, [check])[0]).toMatchObject({
       isCritical: true,
       note: expect.stringContaining('not round'),
@@ -244,7 +244,7 @@ describe('fitBallOutlines', () => {
   });
 
   it('refuses an exposure longer than a frame, and unknown options', async () => {
-    await expect(fitBallOutlines(FILM, camera, { near: [], shutter: 1.5 })).rejects.toThrowCode({
+    await expect(fitBallOutlines(FILM, camera, { approximate: [], shutter: 1.5 })).rejects.toThrowCode({
       code: 'film/option-out-of-range',
       values: [1.5],
     });
@@ -256,12 +256,12 @@ describe('fitBallOutlines', () => {
 
   it('refuses a camera for another picture size, and approximate outlines for another number of frames', async () => {
     const wide = { ...camera, width: 400 };
-    await expect(fitBallOutlines(FILM, wide, { near: [] })).rejects.toThrowCode({
+    await expect(fitBallOutlines(FILM, wide, { approximate: [] })).rejects.toThrowCode({
       code: 'film/other-shape',
       values: [200, 150, 400],
     });
     const long = Array(FRAMES + 1).fill(undefined);
-    await expect(fitBallOutlines(FILM, camera, { near: long })).rejects.toThrowCode({
+    await expect(fitBallOutlines(FILM, camera, { approximate: long })).rejects.toThrowCode({
       code: 'film/wrong-size',
       values: [9, 8],
     });

@@ -2,7 +2,7 @@ import { LookAtCamera } from '@gradsim/render';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { once } from '../../../../../scripts/vitest/once.ts';
-import { wayOf } from '../../../src/fit/box/outlines.ts';
+import { cornerDisplacement } from '../../../src/fit/box/outlines.ts';
 import type { BoxState } from '../../../src/index.ts';
 import { convexMasks, filmCamera, fitBoxOutlines, largestIn, observedOutlines, readFilm } from '../../../src/index.ts';
 import { middleOf } from '../../../src/outlines/reach.ts';
@@ -238,6 +238,6 @@ it('the displacement in the picture of a box that spins in place is that of its 
   const seconds = 1 / 60;
   const radius = Math.hypot(BOX[0], BOX[1]) / 2;
   const perMetre = SIZE.height / 2 / HALF / (EYE[2] - BOX[2] / 2);
-  const way = wayOf(BOX, state, seconds, await filmCamera(LookAtCamera, CAMERA, SIZE));
+  const way = cornerDisplacement(BOX, state, seconds, await filmCamera(LookAtCamera, CAMERA, SIZE));
   expect(way / (2 * radius * Math.sin((8 * seconds) / 2) * perMetre)).toBeCloseTo(1, 3);
 });

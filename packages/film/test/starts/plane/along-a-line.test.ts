@@ -42,7 +42,7 @@ it.each([-0.3, 0.4])(
     // Also of a track that begins later than the film.
     for (const points of [bob.points, bob.points.slice(5)]) {
       const found = startOfOscillation({ ...bob, points }, camera, { radius: RADIUS });
-      expect(Math.hypot(...found.rest.map((q, k) => q - place(0, 0)[k]))).toBeLessThan(0.02);
+      expect(Math.hypot(...found.restPosition.map((q, k) => q - place(0, 0)[k]))).toBeLessThan(0.02);
       expect(Math.abs(found.frequency / w - 1)).toBeLessThan(0.01);
       expect(Math.abs(found.damping - c)).toBeLessThan(0.03);
       expect(Math.abs(found.displacement - a)).toBeLessThan(0.005);
@@ -79,7 +79,7 @@ it.each([
     const found = startOfRoll(track(at), camera, { radius: RADIUS });
     expect(found.side).toBe(side);
     expect(Math.abs(found.angle - angle)).toBeLessThan(0.01);
-    expect(Math.abs(found.turn - 0.2)).toBeLessThan(0.02);
+    expect(Math.abs(found.planeRotation - 0.2)).toBeLessThan(0.02);
     expect(Math.abs(found.speed - speed)).toBeLessThan(0.03);
     expect(Math.abs(found.acceleration / acceleration - 1)).toBeLessThan(0.03);
     expect(Math.hypot(...found.position.map((q, k) => q - place(...at(0))[k]))).toBeLessThan(0.03);

@@ -38,8 +38,8 @@ it.each(motions)('motionsIn says first of a track that it %s', async (motion, at
   });
   const [best, ...others] = motionsIn({ name: '1', points }, camera);
   expect(best.motion).toBe(motion);
-  expect(best.off).toBeLessThan(0.5);
-  for (const { off } of others) expect(off).toBeGreaterThan(2 * best.off);
+  expect(best.rmsDistance).toBeLessThan(0.5);
+  for (const { rmsDistance } of others) expect(rmsDistance).toBeGreaterThan(2 * best.rmsDistance);
 });
 
 it('motionsIn finds none in a few points', async () => {

@@ -63,7 +63,7 @@ export function remarks(record: Remarkable): string[] {
     ),
   );
   const free = undetermined.filter(
-    ({ named, standardDeviation }) => standardDeviation === null || named.some((name) => !held.has(name)),
+    ({ mainUnknowns, standardDeviation }) => standardDeviation === null || mainUnknowns.some((name) => !held.has(name)),
   );
   const unknowns = [...Object.keys(record.parameters), ...Object.keys(record.arrays)];
   return [

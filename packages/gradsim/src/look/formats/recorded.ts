@@ -10,7 +10,7 @@ const MOST_PARTS = 40;
 export async function describeRecorded({ path, bytes, part }: LookedFile): Promise<FileDescription> {
   const file = (await openRecordedFile(path, bytes()))!;
   const { title, format, partName, parts, remarks } = file;
-  const read = parts.filter(({ holds }) => holds);
+  const read = parts.filter(({ rowContent }) => rowContent);
   const own = part === undefined && read.length === 1 ? read[0].name : part;
   const lines = [
     `${title}: ${parts.length} ${partName}${parts.length === 1 ? '' : 's'}`,
@@ -30,7 +30,8 @@ export async function describeRecorded({ path, bytes, part }: LookedFile): Promi
   return { ...summary, lines: [...lines, ...summary.lines], table };
 }
 
-const lineOf = ({ name, about, holds }: RecordedPart): string => `${name}: ${about}${holds ? '' : ', not read'}`;
+const lineOf = ({ name, description, rowContent }: RecordedPart): string =>
+  `${name}: ${description}${rowContent ? '' : ', not read'}`;
 
 /** Argument of a command line, in quotes where a shell would take it apart. */
 const quoted = (text: string): string =>

@@ -126,7 +126,7 @@ function jointsOf(path: string, table: Table): FileDescription | undefined {
   const joints = loggedJoints(table);
   const time = timeHeading(table);
   if (joints.length === 0 || !time) return undefined;
-  const { remark: clock } = readClock(table, time, { least: LEAST_SAMPLES });
+  const { remark: clock } = readClock(table, time, { minRowsPerSecond: LEAST_SAMPLES });
   const remark = table.source === undefined ? clock : `${table.source}, ${clock}`;
   return {
     format: 'joints',

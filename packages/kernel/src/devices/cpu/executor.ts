@@ -50,7 +50,7 @@ interface Shared {
   readonly functions: readonly TeamFunction[];
   /** View of the word with the number of the next phase. */
   readonly phase: Int32Array;
-  readonly work: Prepared['work'];
+  readonly workPerRow: Prepared['workPerRow'];
   readonly maySleep: boolean;
   /**
    * Choice between one thread and all of them, by program; where the caller configured a number of threads, all of them
@@ -60,7 +60,7 @@ interface Shared {
   /** Worker threads, once they have the module. */
   helpers?: Helpers;
   /** Run time without workers so far, ms. */
-  alone: number;
+  singleThreadMs: number;
 }
 
 /** Settings of an executor, and the device that owns it. */
@@ -81,7 +81,7 @@ export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundi
   const { team } = surroundings;
   const prepared = preparedOf.get(spec) ?? (await prepare(spec));
   preparedOf.set(spec, prepared);
-  const isLarge = prepared.work.some((work) => work >= ROW_WORK);
+  const isLarge = prepared.workPerRow.some((workPerRow) => workPerRow >= ROW_WORK);
   await team.ready;
   // Workers start while the module is compiled.
   if (isLarge && team.startsAtOnce) void workersOf(team);
@@ -89,9 +89,9 @@ export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundi
   const memories = isShared ? sharedMemories(team) : ownMemories;
   const threads = isShared ? team.threads : 1;
   const emitted = emittedFor(spec, prepared, surroundings, threads, memories);
-  const block = memories.take(emitted.module.plan.mark, emitted.module.end);
+  const block = memories.allocate(emitted.module.plan.mark, emitted.module.end);
   try {
-    return await open(spec, prepared.work, emitted, block, surroundings, isShared);
+    return await open(spec, prepared.workPerRow, emitted, block, surroundings, isShared);
   } catch (error) {
     block.free();
     throw error;
@@ -110,7 +110,7 @@ interface Emitted {
 /** Properties of a specification that all its executors share. */
 interface Prepared {
   /** Operations per register row that threads can share, by program. */
-  readonly work: readonly number[];
+  readonly workPerRow: readonly number[];
   /** Modules that earlier processes wrote; null in a page, and where they are not kept. */
   readonly files: ModuleFiles | null;
   /** Module of the last executor, which the engine has compiled. */
@@ -121,8 +121,8 @@ const preparedOf = new WeakMap<ExecutorSpec, Prepared>();
 
 async function prepare(spec: ExecutorSpec): Promise<Prepared> {
   const files = isNode() ? (await import('./module-files.ts')).modulesOf(spec) : null;
-  const work = files?.work() ?? spec.programs.map(({ kernels }) => sharedWork(kernels));
-  return { work, files, emitted: null };
+  const workPerRow = files?.work() ?? spec.programs.map(({ kernels }) => sharedWork(kernels));
+  return { workPerRow, files, emitted: null };
 }
 
 /**
@@ -136,14 +136,14 @@ function emittedFor(
   threads: number,
   memories: Memories,
 ): Emitted {
-  const { work, files, emitted: known } = prepared;
+  const { workPerRow, files, emitted: known } = prepared;
   const base = memories.room(leastBytes(spec, lanesOf(precision), threads), known?.base);
   const key = [base, threads, simd, precision].join();
   if (known?.key === key) return known;
   let written = files?.module(key, threads);
   if (!written) {
     written = wasmModule(spec, { precision, simd }, threads, base);
-    files?.keep(key, threads, written, work);
+    files?.keep(key, threads, written, workPerRow);
   }
   const { bytes: code, ...module } = written;
   prepared.emitted = { base, key, module, code };
@@ -153,7 +153,7 @@ function emittedFor(
 /** Compiles a module and allocates its memory. */
 async function open(
   spec: ExecutorSpec,
-  work: Prepared['work'],
+  workPerRow: Prepared['workPerRow'],
   emitted: Emitted,
   block: Block,
   surroundings: Surroundings,
@@ -174,9 +174,9 @@ async function open(
         module,
         compiled,
         block,
-        work,
+        workPerRow,
         maySleep: maySleep(),
-        alone: 0,
+        singleThreadMs: 0,
         choices: spec.programs.map(() => new ThreadChoice()),
         functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
         phase: new Int32Array(memory.buffer, module.plan.team + PHASE_OFFSET, 1),
@@ -284,13 +284,14 @@ class WasmExecutor implements Executor {
 
   #runTable(program: number, rows: number, only: number): void {
     const shared = this.#shared;
-    const work = shared?.work[program] ?? 0;
+    const workPerRow = shared?.workPerRow[program] ?? 0;
     try {
-      const teamwork = shared && only === EVERY_KERNEL && work >= ROW_WORK && work * rows >= CALL_WORK ? shared : null;
+      const teamwork =
+        shared && only === EVERY_KERNEL && workPerRow >= ROW_WORK && workPerRow * rows >= CALL_WORK ? shared : null;
       if (!teamwork) this.#runRows(program, 0, rows, only);
       else for (let done = 0; done < rows; ) done += this.#runSome(teamwork, program, done, rows - done);
     } catch (error) {
-      throw this.#named(program, error);
+      throw this.#errorNamingKernel(program, error);
     }
   }
 
@@ -326,19 +327,19 @@ class WasmExecutor implements Executor {
       return left;
     }
     const choice = shared.choices[program];
-    const { way, rows } = choice.next(left, helpers?.areReady() ?? false);
+    const { mode, rows } = choice.nextRun(left, helpers?.areReady() ?? false);
     const began = performance.now();
-    if (way === 'together') this.#runTogether(shared, program, from, rows);
+    if (mode === 'together') this.#runTogether(shared, program, from, rows);
     else this.#runRows(program, from, rows, EVERY_KERNEL);
     const ms = performance.now() - began;
-    choice.took(way, rows, ms);
+    choice.recordRun(mode, rows, ms);
     if (helpers) return rows;
-    shared.alone += ms;
-    if (shared.alone >= THREAD_START_MS) void sendModuleToWorkers(shared);
+    shared.singleThreadMs += ms;
+    if (shared.singleThreadMs >= THREAD_START_MS) void sendModuleToWorkers(shared);
     return rows;
   }
 
-  #named(program: number, cause: unknown): unknown {
+  #errorNamingKernel(program: number, cause: unknown): unknown {
     if (!(cause instanceof WebAssembly.RuntimeError)) return cause;
     const { name, kernels } = this.#programs[program];
     const kernel = kernels[this.#live.mark[0]];

@@ -38,8 +38,8 @@ export class KeptFiles {
     try {
       const { os, path } = node;
       const folder = own || path.join(caches || path.join(os.homedir(), '.cache'), 'gradsim');
-      if (opened === null || opened.#folder !== folder) opened = new KeptFiles(node, folder);
-      return opened;
+      if (openedFolder === null || openedFolder.#folder !== folder) openedFolder = new KeptFiles(node, folder);
+      return openedFolder;
     } catch {
       return null;
     }
@@ -105,4 +105,4 @@ export class KeptFiles {
 }
 
 /** Folder of this process. */
-let opened: KeptFiles | null = null;
+let openedFolder: KeptFiles | null = null;

@@ -24,7 +24,7 @@ interface HeldMemory {
   /** Free list, sorted by address. */
   gaps: readonly ByteRange[];
   /** High-water mark in bytes; memory above it is still zero. */
-  fresh: number;
+  highWaterMark: number;
 }
 
 /**
@@ -49,7 +49,7 @@ export class Memories {
    */
   room(bytes: number, preferred = 0): number {
     const gaps = this.#held.flatMap((held) => held.gaps);
-    if (gaps.some((gap) => holds(gap, { from: preferred, to: preferred + bytes }))) return preferred;
+    if (gaps.some((gap) => gapContains(gap, { from: preferred, to: preferred + bytes }))) return preferred;
     return gaps.find(({ from, to }) => to - from >= bytes)?.from ?? 0;
   }
 
@@ -57,20 +57,20 @@ export class Memories {
    * Allocates the bytes from address `from` to address `to`, set to zero, in a memory in which they are free.
    * @throws when memory is exhausted, with the cause.
    */
-  take(from: number, to: number): Block {
+  allocate(from: number, to: number): Block {
     const range = { from, to: aligned(to, LINE) };
-    const held = this.#held.find(({ gaps }) => gaps.some((gap) => holds(gap, range))) ?? this.#add(range.to);
+    const held = this.#held.find(({ gaps }) => gaps.some((gap) => gapContains(gap, range))) ?? this.#add(range.to);
     held.gaps = held.gaps.flatMap((gap) =>
-      holds(gap, range)
+      gapContains(gap, range)
         ? [
             { from: gap.from, to: range.from },
             { from: range.to, to: gap.to },
           ].filter((rest) => rest.from < rest.to)
         : [gap],
     );
-    const used = Math.min(held.fresh, range.to) - range.from;
+    const used = Math.min(held.highWaterMark, range.to) - range.from;
     if (used > 0) new Uint8Array(held.memory.buffer, range.from, used).fill(0);
-    held.fresh = Math.max(held.fresh, range.to);
+    held.highWaterMark = Math.max(held.highWaterMark, range.to);
     let isFree = false;
     return {
       memory: held.memory,
@@ -85,7 +85,7 @@ export class Memories {
     const total = this.#held.reduce((sum, held) => sum + held.bytes, 0);
     const size = aligned(Math.max(bytes, SMALLEST, Math.min(total, LARGEST)), PAGE);
     const memory = allocate(size, this.#isShared, total);
-    const held = { memory, bytes: size, gaps: [{ from: 0, to: size }], fresh: 0 };
+    const held = { memory, bytes: size, gaps: [{ from: 0, to: size }], highWaterMark: 0 };
     this.#held = [...this.#held, held];
     return held;
   }
@@ -111,7 +111,7 @@ export class Memories {
 export const ownMemories = new Memories({ isShared: false, kept: LARGEST });
 
 const aligned = (bytes: number, to: number): number => Math.ceil(bytes / to) * to;
-const holds = (gap: ByteRange, { from, to }: ByteRange): boolean => gap.from <= from && to <= gap.to;
+const gapContains = (gap: ByteRange, { from, to }: ByteRange): boolean => gap.from <= from && to <= gap.to;
 const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
 
 function allocate(bytes: number, shared: boolean, others: number): WebAssembly.Memory {

@@ -43,17 +43,17 @@ export class PageWorkers {
       }
       refusals.push(refusal);
     }
-    if (!this.#start) this.refusal = reason(refusals);
+    if (!this.#start) this.refusal = refusalReason(refusals);
     this.isKnown = true;
   }
 }
 
-const known = new Map<string | undefined, PageWorkers>();
+const workersByUrl = new Map<string | undefined, PageWorkers>();
 
 /** Returns the one instance that all devices of a page share. */
 export function pageWorkers(url: string | undefined): PageWorkers {
-  const found = known.get(url) ?? new PageWorkers(url);
-  known.set(url, found);
+  const found = workersByUrl.get(url) ?? new PageWorkers(url);
+  workersByUrl.set(url, found);
   return found;
 }
 
@@ -113,7 +113,7 @@ async function answers(start: () => Worker): Promise<boolean> {
   return isThere;
 }
 
-function reason(refusals: readonly Refusal[]): string {
+function refusalReason(refusals: readonly Refusal[]): string {
   const forbidden = refusals.filter(({ directive }) => directive !== null);
   if (forbidden.length === refusals.length) return `the page forbids workers (${forbidden[0].directive})`;
   const missing = refusals.filter(({ directive }) => directive === null).map(({ from }) => from);

@@ -19,9 +19,9 @@ export interface CpuOptions {
 }
 
 /** Creates a device on the processor, with floats of one precision. */
-export function processorDevice(kind: string, precision: Precision, given: CpuOptions): Device {
-  refuseUnknownOptions<CpuOptions>(kind, given, { simd: true, threads: true, workerUrl: true });
-  const { simd = true, ...options } = given;
+export function processorDevice(kind: string, precision: Precision, cpuOptions: CpuOptions): Device {
+  refuseUnknownOptions<CpuOptions>(kind, cpuOptions, { simd: true, threads: true, workerUrl: true });
+  const { simd = true, ...options } = cpuOptions;
   const team = new Team(options);
   const executors = new Set<Executor>();
   let isDisposed = false;

@@ -15,7 +15,7 @@ const [SLOWER, OUTLIER] = [0.25, 3];
 /** Ratio of the other mode's time per row to that of the chosen mode below which the modes are switched. */
 const SWITCH_RATIO = 0.95;
 
-const otherThan = (way: ThreadMode): ThreadMode => (way === 'alone' ? 'together' : 'alone');
+const otherThan = (mode: ThreadMode): ThreadMode => (mode === 'alone' ? 'together' : 'alone');
 
 /**
  * Chooses the number of threads for a program by measuring its rows: threads gain nothing where phases are short, where
@@ -38,9 +38,9 @@ export class ThreadChoice {
    * Returns how many of the `left` rows to run next, and in which mode: on one thread until the other threads are
    * ready.
    */
-  next(left: number, areReady: boolean): { way: ThreadMode; rows: number } {
+  nextRun(left: number, areReady: boolean): { mode: ThreadMode; rows: number } {
     const rows = this.#rowsFor(left, TRIAL_MS);
-    if (!areReady) return { way: 'alone', rows };
+    if (!areReady) return { mode: 'alone', rows };
     const other = otherThan(this.#chosen);
     const pace = this.#pace[other];
     const isKnown = pace < Number.POSITIVE_INFINITY;
@@ -49,19 +49,19 @@ export class ThreadChoice {
       this.#trialRuns = TRIAL_RUNS[other];
       this.#cost[other] = 0;
     }
-    if (this.#trialRuns > 0) return { way: other, rows };
-    return { way: this.#chosen, rows: this.#rowsFor(left, wait) };
+    if (this.#trialRuns > 0) return { mode: other, rows };
+    return { mode: this.#chosen, rows: this.#rowsFor(left, wait) };
   }
 
   /** Records the duration of a run of rows, and switches modes if the other one is faster. */
-  took(way: ThreadMode, rows: number, ms: number): void {
-    const isWoken = way === 'together' && this.#last === 'alone';
-    this.#last = way;
-    if (!isWoken) this.#pace[way] = paceAfter(this.#pace[way], ms / rows);
-    if (way === this.#chosen) this.#since += ms;
+  recordRun(mode: ThreadMode, rows: number, ms: number): void {
+    const isWoken = mode === 'together' && this.#last === 'alone';
+    this.#last = mode;
+    if (!isWoken) this.#pace[mode] = paceAfter(this.#pace[mode], ms / rows);
+    if (mode === this.#chosen) this.#since += ms;
     else {
       this.#trialRuns--;
-      this.#cost[way] += ms;
+      this.#cost[mode] += ms;
       this.#since = 0;
     }
     const other = otherThan(this.#chosen);

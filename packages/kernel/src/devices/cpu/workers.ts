@@ -6,7 +6,7 @@ interface Thread {
   post(message: unknown): void;
   end(): void;
   /** Sets whether the thread keeps the process alive. */
-  hold(isHeld: boolean): void;
+  keepProcessAlive(isHeld: boolean): void;
 }
 
 function startThread(
@@ -22,7 +22,7 @@ function startThread(
     return {
       post: (message) => worker.postMessage(message),
       end: () => void worker.terminate(),
-      hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+      keepProcessAlive: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     };
   }
   const worker = startInPage!();
@@ -31,7 +31,7 @@ function startThread(
   return {
     post: (message) => worker.postMessage(message),
     end: () => worker.terminate(),
-    hold: () => {},
+    keepProcessAlive: () => {},
   };
 }
 
@@ -87,7 +87,7 @@ export class Workers {
       ),
     );
     this.#threads.forEach((thread, k) => {
-      thread.hold(false);
+      thread.keepProcessAlive(false);
       thread.post({ words: this.#words, thread: k + 1 });
     });
     this.#words[WORD_OFFSETS.mail] = 1;
@@ -101,7 +101,7 @@ export class Workers {
       else return true;
       return false;
     });
-    if (this.#waiting.length === 0) for (const thread of this.#threads) thread.hold(false);
+    if (this.#waiting.length === 0) for (const thread of this.#threads) thread.keepProcessAlive(false);
   }
 
   #post(message: (thread: number) => unknown): number {
@@ -127,13 +127,13 @@ export class Workers {
   ): Helpers {
     const executor = this.#executors++;
     const mail = this.#post((k) => ({ executor, module, memory, arrays: arrays + (k + 1) * arrayBytes }));
-    for (const thread of this.#threads) thread.hold(true);
-    return { executor, ready: this.#until(mail), areReady: () => this.#haveTaken(mail) };
+    for (const thread of this.#threads) thread.keepProcessAlive(true);
+    return { executor, ready: this.#waitForReplies(mail), areReady: () => this.#haveTaken(mail) };
   }
   /** Makes all workers release a module and its memory; resolves once they have. */
   remove(executor: number): Promise<void> {
     const mail = this.#post(() => ({ executor }));
-    return this.#until(mail);
+    return this.#waitForReplies(mail);
   }
 
   /**
@@ -145,7 +145,7 @@ export class Workers {
   }
 
   /** Resolves once all workers have processed the first `mail` messages. */
-  #until(mail: number): Promise<void> {
+  #waitForReplies(mail: number): Promise<void> {
     return new Promise<void>((done, fail) => {
       this.#waiting.push({ mail, done, fail });
       this.#settle();

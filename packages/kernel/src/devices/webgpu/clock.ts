@@ -28,7 +28,7 @@ export class WebgpuClock {
   }
 
   /** Returns the descriptor of a compute pass with a single dispatch; `taken` is called with its duration in ms. */
-  next(taken: (milliseconds: number) => void): GPUComputePassDescriptor {
+  timedPass(taken: (milliseconds: number) => void): GPUComputePassDescriptor {
     const first = 2 * this.#taken.length;
     this.#taken.push(taken);
     const timestampWrites = {

@@ -16,7 +16,7 @@ export interface WebgpuContext {
   readonly description: string;
   readonly pipelines: Pipelines;
   /** Reason why the device is gone; undefined while it works. */
-  lost?: string;
+  lossReason?: string;
 }
 
 /** Maximum rows recorded before a submit: bounds memory, and how long the GPU is busy with one submit. */
@@ -146,7 +146,7 @@ export class WebgpuExecutor implements Executor {
       this.#runLoop(compiled.loop, registers);
       return;
     }
-    const steps = only === undefined ? compiled.steps : [this.#single(program, only)];
+    const steps = only === undefined ? compiled.steps : [this.#singleKernelPipeline(program, only)];
     for (let from = 0; from < registers.length; from += this.#registerCount) {
       const row = this.#addRow(registers.subarray(from, from + this.#registerCount));
       for (const step of steps) this.#dispatch(step, row);
@@ -158,12 +158,12 @@ export class WebgpuExecutor implements Executor {
     this.#running.add(this.#programs[program]);
     this.#clock ??= new WebgpuClock(this.#context.device);
     if (this.#clock.isFull) this.#submit();
-    const step = this.#single(program, kernel);
+    const step = this.#singleKernelPipeline(program, kernel);
     if (step.groups[0] === 0) return;
     const row = this.#addRow(registers);
     this.#pass?.end();
     this.#encoder ??= this.#context.device.createCommandEncoder();
-    this.#pass = this.#encoder.beginComputePass(this.#clock.next(taken));
+    this.#pass = this.#encoder.beginComputePass(this.#clock.timedPass(taken));
     this.#pipeline = null;
     this.#dispatch(step, row);
     this.#pass.end();
@@ -171,7 +171,7 @@ export class WebgpuExecutor implements Executor {
   }
 
   /** Returns a single kernel of a program as a pipeline, compiled when it is first needed. */
-  #single(program: number, kernel: number): Step {
+  #singleKernelPipeline(program: number, kernel: number): Step {
     const { kernels } = this.#programs[program];
     let step = this.#singles.get(kernels[kernel]);
     if (!step) {
@@ -326,7 +326,7 @@ export class WebgpuExecutor implements Executor {
     this.#pass?.end();
     this.#pass = null;
     this.#encoder ??= this.#context.device.createCommandEncoder();
-    const staging = this.#staging.take(words * 4);
+    const staging = this.#staging.acquireBuffer(words * 4);
     this.#encoder.copyBufferToBuffer(buffer, from * 4, staging, 0, words * 4);
     this.#submit();
     const checks = this.#checks;
@@ -365,10 +365,10 @@ export class WebgpuExecutor implements Executor {
   #refuseIfGone(): void {
     if (this.#isDisposed)
       throw new GradsimError('kernel/disposed', 'This executor was disposed.', { hint: 'Create another one.' });
-    if (this.#context.lost !== undefined) {
+    if (this.#context.lossReason !== undefined) {
       throw new GradsimError(
         'kernel/gpu-lost',
-        `The GPU "${this.#context.description}" was lost while running ${this.#names()}: ${this.#context.lost} Make a new device and compile again; fewer worlds or elements make each run shorter.`,
+        `The GPU "${this.#context.description}" was lost while running ${this.#names()}: ${this.#context.lossReason} Make a new device and compile again; fewer worlds or elements make each run shorter.`,
       );
     }
     if (this.#failure) throw this.#failure;

@@ -2,15 +2,15 @@
  * WebGPU handle types as the caller's program knows them: those of the DOM library, from TypeScript 6 on, or of
  * `@webgpu/types`. A program with neither still compiles and can pass on handles that it got elsewhere.
  */
-type Known<Name extends string, Otherwise> =
+type HandleType<Name extends string, Otherwise> =
   typeof globalThis extends Record<Name, { prototype: infer Handle }> ? Handle : Otherwise;
 
 /** A GPUDevice. */
-export type GpuDevice = Known<'GPUDevice', { readonly queue: object; readonly limits: object }>;
+export type GpuDevice = HandleType<'GPUDevice', { readonly queue: object; readonly limits: object }>;
 /** A GPUAdapter. */
-export type GpuAdapter = Known<'GPUAdapter', { readonly limits: object; requestDevice(): Promise<object> }>;
+export type GpuAdapter = HandleType<'GPUAdapter', { readonly limits: object; requestDevice(): Promise<object> }>;
 /** A GPUAdapterInfo. */
-export type GpuAdapterInfo = Known<'GPUAdapterInfo', object>;
+export type GpuAdapterInfo = HandleType<'GPUAdapterInfo', object>;
 
 /** Options for choosing an adapter. */
 export interface AdapterOptions {

@@ -68,7 +68,7 @@ export class Pipelines {
   }
 
   /** Compiles synchronously, for shaders that run rarely; a failure shows in the device's error scopes only. */
-  now(label: string, code: string): GPUComputePipeline {
+  createSync(label: string, code: string): GPUComputePipeline {
     const module = this.#device.createShaderModule({ label, code });
     return this.#device.createComputePipeline({
       label,

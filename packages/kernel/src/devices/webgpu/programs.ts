@@ -48,6 +48,6 @@ export async function compileProgram(pipelines: Pipelines, { name, kernels }: Pr
 
 /** Compiles a single kernel, to find out which kernel of a failed run was at fault. */
 export const singleStep = (pipelines: Pipelines, kernel: BoundKernel): Step => ({
-  pipeline: pipelines.now(kernel.name, wgslSource(kernel)),
+  pipeline: pipelines.createSync(kernel.name, wgslSource(kernel)),
   groups: workgroups(kernel.invocations),
 });

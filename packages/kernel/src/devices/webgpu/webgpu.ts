@@ -55,7 +55,7 @@ async function wrapDevice(device: GPUDevice, description: string, isOwned: boole
   const executors = new Set<WebgpuExecutor>();
   let isDisposed = false;
   device.lost.then(({ reason, message }) => {
-    context.lost = `${message || 'no reason was given'} (${reason || 'unknown'}).`;
+    context.lossReason = `${message || 'no reason was given'} (${reason || 'unknown'}).`;
   });
   return {
     kind: 'webgpu',
@@ -65,17 +65,17 @@ async function wrapDevice(device: GPUDevice, description: string, isOwned: boole
     accumulatorWords: Math.min(MOST_ACCUMULATOR_WORDS, device.limits.maxStorageBufferBindingSize / SHARE_OF_ARENA / 4),
     isDeferred: true,
     get isLost() {
-      return context.lost !== undefined;
+      return context.lossReason !== undefined;
     },
     async createExecutor(spec) {
       if (isDisposed)
         throw new GradsimError('kernel/disposed', `The device "${description}" was disposed.`, {
           hint: 'Make another one.',
         });
-      if (context.lost !== undefined)
+      if (context.lossReason !== undefined)
         throw new GradsimError(
           'kernel/gpu-lost',
-          `The GPU "${description}" was lost: ${context.lost} Make a new device.`,
+          `The GPU "${description}" was lost: ${context.lossReason} Make a new device.`,
         );
       const executor = await WebgpuExecutor.create(context, spec, (ended) => executors.delete(ended));
       executors.add(executor);

@@ -6,7 +6,7 @@ import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import { div, min } from '../../primitives/arithmetic.ts';
 import { and } from '../../primitives/bits.ts';
 import { eq, ge, ne } from '../../primitives/comparison.ts';
-import { anyOf, when } from './branches.ts';
+import { anyOf, emitIf } from './branches.ts';
 
 /**
  * Padding elements of a private accumulator: one for additions to no element, and the rest so that accumulators of
@@ -32,8 +32,8 @@ export function elementOfAccumulator(
 }
 
 /** An addition to a private accumulator whose index may be out of range, as nodes of a bound kernel. */
-export interface MayBeLost {
-  readonly lost: Port;
+export interface UncheckedAddition {
+  readonly recordPort: Port;
   readonly elements: number;
   readonly index: Node;
   /** Added values: an addition out of range is no error if all of them are 0. Null if it is always an error. */
@@ -43,7 +43,7 @@ export interface MayBeLost {
 /** Emits code, in the current block, that records the first addition out of range: substep + 1, element and index. */
 export function recordLost(
   b: Builder,
-  additions: readonly MayBeLost[],
+  additions: readonly UncheckedAddition[],
   element: Node,
   substep: () => Node,
   load: (port: Port, component: number) => Node,
@@ -54,15 +54,15 @@ export function recordLost(
     b.pure(and, b.pure(ge, index, b.const(elements, 'u32')), b.pure(ne, index, b.const(NO_ELEMENT, 'u32'))),
   );
   // Skipped entirely if all are in range.
-  when(b, anyOf(b, isBeyond), () => {
-    additions.forEach(({ lost, index, values }, k) => {
+  emitIf(b, anyOf(b, isBeyond), () => {
+    additions.forEach(({ recordPort, index, values }, k) => {
       const isSomething = values?.map((value) => b.pure(ne, value, b.const(0)));
       const isLost = isSomething ? b.pure(and, isBeyond[k], anyOf(b, isSomething)) : isBeyond[k];
-      when(b, isLost, () => {
+      emitIf(b, isLost, () => {
         // Only the first is kept.
-        const isFirst = b.pure(eq, load(lost, 0), b.const(0, 'u32'));
+        const isFirst = b.pure(eq, load(recordPort, 0), b.const(0, 'u32'));
         const words = [b.add(substep(), b.const(1, 'u32')), element, index];
-        words.forEach((word, c) => store(lost, c, b.select(isFirst, word, load(lost, c))));
+        words.forEach((word, c) => store(recordPort, c, b.select(isFirst, word, load(recordPort, c))));
       });
     });
   });

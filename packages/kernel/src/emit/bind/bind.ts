@@ -11,7 +11,7 @@ import { detach } from '../../primitives/choice.ts';
 import { eq, ge } from '../../primitives/comparison.ts';
 import type { BoundKernel, CodeSource, Footprint, KernelCode, Store } from '../bound-kernel.ts';
 import { byBlock, endsOf } from '../bound-kernel.ts';
-import type { MayBeLost } from './accumulators.ts';
+import type { UncheckedAddition } from './accumulators.ts';
 import { elementOfAccumulator, overPartition, recordLost } from './accumulators.ts';
 import type { Places } from './addresses.ts';
 import { invocationIn, places, registerOf } from './addresses.ts';
@@ -66,7 +66,7 @@ type PlaceOptions = Pick<BindOptions, 'bases' | 'registers'> & Parameters<typeof
 /** Binds code to memory with the layout that it was written for, which starts at `options.bases`. */
 export function rebound(source: CodeSource, options: PlaceOptions): BoundKernel {
   const { form, code } = source;
-  const { elements, registers, reach, bases = [0] } = options;
+  const { elements, registers, accessedRange, bases = [0] } = options;
   let footprint: Footprint | undefined;
   // Lazy: not all devices need it.
   const found = (): Footprint => (footprint ??= footprintOf(form, options));
@@ -83,7 +83,7 @@ export function rebound(source: CodeSource, options: PlaceOptions): BoundKernel 
     },
     bases,
     // With one element, an invocation is a world, and no world writes to another.
-    isPartitionable: elements === 1 || (reach !== undefined && writesOnlyOwn(form)),
+    isPartitionable: elements === 1 || (accessedRange !== undefined && writesOnlyOwn(form)),
     get grouping() {
       return found().grouping;
     },
@@ -105,10 +105,10 @@ function lossesOf(
   place: Places,
 ): Store[] {
   const stores: Store[] = [];
-  const additions = outputs.flatMap(({ accumulator, index }): MayBeLost[] => {
+  const additions = outputs.flatMap(({ accumulator, index }): UncheckedAddition[] => {
     if (!accumulator?.lost) return [];
     const values = accumulator.values?.map((value) => mapped(map, value)) ?? null;
-    return [{ lost: accumulator.lost, elements: accumulator.elements, index: mapped(map, index!), values }];
+    return [{ recordPort: accumulator.lost, elements: accumulator.elements, index: mapped(map, index!), values }];
   });
   recordLost(
     b,
@@ -187,7 +187,9 @@ function rewriteNode(b: Builder, node: Node, map: ClonedNodes, options: BindOpti
     if (indices === 'first') return b.const(0, 'u32');
     if (indices === 'own' && index === null) return place.element;
     const load = (at: Node | null): Node => b.word(port, component, place.address(port, component, at));
-    return index === null ? load(null) : guardedLoad(b, node, options.guards?.of.get(node), mapped(map, index), load);
+    return index === null
+      ? load(null)
+      : guardedLoad(b, node, options.guards?.byLoad.get(node), mapped(map, index), load);
   }
   if (node.op === 'builtin') {
     switch (node.builtin) {

@@ -6,7 +6,7 @@ export const anyOf = (b: Builder, conditions: readonly Node[]): Node =>
   conditions.reduce((some, is) => b.pure(or, some, is));
 
 /** Emits a branch: `write` emits the code that runs if the condition holds. */
-export function when(b: Builder, condition: Node, write: () => void): void {
+export function emitIf(b: Builder, condition: Node, write: () => void): void {
   const side = (inside: () => void): ReturnType<Builder['openSide']> => {
     const block = b.openSide();
     inside();

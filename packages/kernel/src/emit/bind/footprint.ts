@@ -2,7 +2,7 @@ import type { KernelForm } from '../../form/kernel-form.ts';
 import { firstLoadsOf } from '../../form/loads.ts';
 import type { Node } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
-import type { Access, Footprint, Reach } from '../bound-kernel.ts';
+import type { Access, AccessRange, Footprint } from '../bound-kernel.ts';
 import type { BindOptions } from './options.ts';
 
 /** Access pattern of a kernel to a port: only at its own element (`isOwn`), or at other elements, too. */
@@ -24,11 +24,11 @@ interface AccessPatterns {
 }
 
 // Cache: many passes run one kernel.
-const known = new WeakMap<KernelForm, AccessPatterns>();
+const patternCache = new WeakMap<KernelForm, AccessPatterns>();
 
 function patternsOf(form: KernelForm): AccessPatterns {
-  const found = known.get(form) ?? findPatterns(form);
-  known.set(form, found);
+  const found = patternCache.get(form) ?? findPatterns(form);
+  patternCache.set(form, found);
   return found;
 }
 
@@ -71,10 +71,13 @@ export function footprintOf(
     partitions,
     worlds,
     worldsInner,
-    reach,
+    accessedRange,
     accumulates,
     guards,
-  }: Pick<BindOptions, 'elements' | 'partitions' | 'worlds' | 'worldsInner' | 'reach' | 'accumulates' | 'guards'>,
+  }: Pick<
+    BindOptions,
+    'elements' | 'partitions' | 'worlds' | 'worldsInner' | 'accessedRange' | 'accumulates' | 'guards'
+  >,
 ): Footprint {
   const ways = patternsOf(form);
   const accesses = new Map<AccessPattern, Access>();
@@ -82,9 +85,9 @@ export function footprintOf(
     let one = accesses.get(way);
     if (!one) {
       const { port, ofOwn, isOwn } = way;
-      const { region, from, to, words } = reach?.(port, ofOwn || null) ?? WHOLE_ARENA;
+      const { region, from, to, words } = accessedRange?.(port, ofOwn || null) ?? WHOLE_ARENA;
       const arena = port.scalar === 'f32' ? 'f32' : 'u32';
-      one = { region, from, to, words, arena, isOwn: isOwn && reach !== undefined };
+      one = { region, from, to, words, arena, isOwn: isOwn && accessedRange !== undefined };
       accesses.set(way, one);
     }
     return one;
@@ -104,4 +107,4 @@ export function footprintOf(
   return { grouping: `${elements} ${partitions ?? ''} ${worlds} ${worldsInner}`, reads, writes };
 }
 
-const WHOLE_ARENA: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
+const WHOLE_ARENA: AccessRange = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };

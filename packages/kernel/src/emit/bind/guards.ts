@@ -5,7 +5,7 @@ import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import { min } from '../../primitives/arithmetic.ts';
 import { and, or } from '../../primitives/bits.ts';
 import { eq, ge, lt, ne } from '../../primitives/comparison.ts';
-import { anyOf, when } from './branches.ts';
+import { anyOf, emitIf } from './branches.ts';
 
 /** Bounds check of a load at an index: an index out of range becomes that of the last element. */
 export interface Guard {
@@ -19,7 +19,7 @@ export interface Guard {
 
 /** Bounds checks of a kernel's loads at indices, and the port that records the first read out of range. */
 export interface Guards {
-  readonly of: ReadonlyMap<LoadNode, Guard>;
+  readonly byLoad: ReadonlyMap<LoadNode, Guard>;
   /** Port of the record; null if nothing is recorded. */
   readonly record: Port | null;
 }
@@ -32,16 +32,16 @@ export function guardedLoad(
   b: Builder,
   { port }: LoadNode,
   guard: Guard | undefined,
-  at: Node,
-  load: (at: Node) => Node,
+  index: Node,
+  load: (index: Node) => Node,
 ): Node {
-  if (!guard) return load(at);
+  if (!guard) return load(index);
   const { elements, mayBeNone } = guard;
   const none = port.target === undefined ? b.const(0, port.scalar) : b.const(NO_ELEMENT, 'u32');
   // A field without elements has no words to load.
   if (elements === 0) return none;
-  const value = load(b.pure(min, at, b.const(elements - 1, 'u32')));
-  return mayBeNone ? b.select(b.pure(eq, at, b.const(NO_ELEMENT, 'u32')), none, value) : value;
+  const value = load(b.pure(min, index, b.const(elements - 1, 'u32')));
+  return mayBeNone ? b.select(b.pure(eq, index, b.const(NO_ELEMENT, 'u32')), none, value) : value;
 }
 
 /** A read at an index that may be out of range, as nodes of a bound kernel. */
@@ -60,7 +60,7 @@ export function readsToCheck(
 ): Read[] {
   const reads = new Map<number, Read>();
   for (const load of loads) {
-    const guard = guards.of.get(load);
+    const guard = guards.byLoad.get(load);
     if (!guard || guard.site === null || reads.has(guard.site)) continue;
     const index = indexOf(load);
     const isBeyond = b.pure(ge, index, b.const(guard.elements, 'u32'));
@@ -87,12 +87,12 @@ export interface Moment {
 export function recordReads(
   b: Builder,
   reads: readonly Read[],
-  at: Moment,
+  moment: Moment,
   load: (word: number) => Node,
   store: (word: number, value: Node) => void,
 ): void {
   if (reads.length === 0) return;
-  when(
+  emitIf(
     b,
     anyOf(
       b,
@@ -100,19 +100,19 @@ export function recordReads(
     ),
     () => {
       for (const { isBeyond, index, site } of reads)
-        when(b, isBeyond, () => {
+        emitIf(b, isBeyond, () => {
           const words = [
-            b.add(at.substep(), b.const(1, 'u32')),
-            at.invocation,
-            at.element,
-            at.world,
+            b.add(moment.substep(), b.const(1, 'u32')),
+            moment.invocation,
+            moment.element,
+            moment.world,
             b.const(site, 'u32'),
             index,
           ];
           const [substep, invocation] = [load(0), load(1)];
           const isEarlier = b.pure(or, b.pure(eq, substep, b.const(0, 'u32')), b.pure(lt, words[0], substep));
           const isBeside = b.pure(and, b.pure(eq, words[0], substep), b.pure(lt, words[1], invocation));
-          when(b, b.pure(or, isEarlier, isBeside), () => {
+          emitIf(b, b.pure(or, isEarlier, isBeside), () => {
             const sum = words.reduce((before, word) => b.add(before, word));
             [...words, sum].forEach((word, k) => store(k, word));
           });

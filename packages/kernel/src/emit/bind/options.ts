@@ -1,6 +1,6 @@
 import type { Port } from '../../form/port.ts';
 import type { Precision } from '../../form/types.ts';
-import type { Reach } from '../bound-kernel.ts';
+import type { AccessRange } from '../bound-kernel.ts';
 import type { Guards } from './guards.ts';
 
 /** Substeps whose duration differs from frame to frame; those of a frame are of one duration. */
@@ -61,7 +61,7 @@ export interface BindOptions {
    * Returns the words that a port accesses: all of its place or, if `ofOwn` is a number, that many words of each own
    * element. Without this function, every port counts as accessing any word.
    */
-  readonly reach?: (port: Port, ofOwn: number | null) => Reach;
+  readonly accessedRange?: (port: Port, ofOwn: number | null) => AccessRange;
   /** Bounds checks of loads at indices; without them, all indices are taken to be in range. */
   readonly guards?: Guards;
   /** True to lower operations for which a device may have no instruction. */

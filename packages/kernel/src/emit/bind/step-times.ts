@@ -15,25 +15,25 @@ export const substepOfFrame = (b: Builder, { substeps = 0, registers }: BindOpti
   b.sub(registerOf(b, registers, 'substep'), b.mul(registerOf(b, registers, 'frame'), b.const(substeps, 'u32')));
 
 /** Builds a duration or time of the current substep. */
-export function timeOf(b: Builder, of: TimeBuiltin, options: BindOptions): Node {
+export function timeOf(b: Builder, builtin: TimeBuiltin, options: BindOptions): Node {
   const { dt, registers, substeps = 0 } = options;
   const whole = (value: number): Node => b.const(value, 'u32');
   const substep = (): Node => registerOf(b, registers, 'substep');
   if (typeof dt === 'number') {
-    if (of !== 'time' && of !== 'nextTime') return b.const(dt);
-    return b.mul(b.pure(toF32, of === 'time' ? substep() : b.add(substep(), whole(1))), b.const(dt));
+    if (builtin !== 'time' && builtin !== 'nextTime') return b.const(dt);
+    return b.mul(b.pure(toF32, builtin === 'time' ? substep() : b.add(substep(), whole(1))), b.const(dt));
   }
-  if (of === 'longestDt') return b.const(dt.longest);
+  if (builtin === 'longestDt') return b.const(dt.longest);
   const frame = registerOf(b, registers, 'frame');
   const address = b.mul(frame, whole(STEP_COLUMNS.length));
   const entry = (name: (typeof STEP_COLUMNS)[number]): Node =>
     b.word(TABLE, 0, { address, base: dt.base, offset: STEP_COLUMNS.indexOf(name) });
-  if (of === 'dt') return entry('dt');
+  if (builtin === 'dt') return entry('dt');
   const number = substepOfFrame(b, options);
   // The first substep of a frame is the only one with another duration before it.
-  if (of === 'previousDt') return b.select(b.pure(eq, number, whole(0)), entry('previousDt'), entry('dt'));
+  if (builtin === 'previousDt') return b.select(b.pure(eq, number, whole(0)), entry('previousDt'), entry('dt'));
   const after = (count: Node): Node => b.add(entry('time'), b.mul(b.pure(toF32, count), entry('dt')));
-  if (of === 'time') return after(number);
+  if (builtin === 'time') return after(number);
   const next = b.add(number, whole(1));
   return b.select(b.pure(eq, next, whole(substeps)), entry('nextTime'), after(next));
 }

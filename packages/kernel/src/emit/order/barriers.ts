@@ -16,7 +16,7 @@ class SinceBarrier {
   add({ reads, writes, grouping }: Footprint): void {
     for (const [ranges, accesses] of [[this.#read, reads] as const, [this.#written, writes] as const])
       for (const access of accesses) {
-        const known = ranges.at(access);
+        const known = ranges.valueFor(access);
         known.grouping ??= grouping;
         known.isSeveral ||= known.grouping !== grouping;
       }
@@ -27,9 +27,11 @@ class SinceBarrier {
    * kernels of one grouping that each access only their own element never conflict: the same thread runs both on it.
    */
   collides({ reads, writes, grouping }: Footprint): boolean {
-    const isOther = ({ known }: Ranged<Groupings>): boolean => known.isSeveral || known.grouping !== grouping;
+    const isOther = ({ value }: Ranged<Groupings>): boolean => value.isSeveral || value.grouping !== grouping;
     const meets = (ranges: Ranges<Groupings>, accesses: Footprint['reads']): boolean =>
-      accesses.some((access) => ranges.some(access, (range) => !(access.isOwn && range.isOwn) || isOther(range)));
+      accesses.some((access) =>
+        ranges.someOverlapping(access, (range) => !(access.isOwn && range.isOwn) || isOther(range)),
+      );
     return meets(this.#read, writes) || meets(this.#written, writes) || meets(this.#written, reads);
   }
 }

@@ -44,12 +44,12 @@ export function dispatchesOf<K extends Footprint>(kernels: readonly K[]): Dispat
       [read, kernel.reads],
       [written, kernel.writes],
     ] as const)
-      for (const access of accesses) reach(ranges.at(access), at, strand);
+      for (const access of accesses) addToLast(ranges.valueFor(access), at, strand);
   }
   return dispatches;
 }
 
-function reach<K>(last: Last<K>, dispatch: number, strand: K[]): void {
+function addToLast<K>(last: Last<K>, dispatch: number, strand: K[]): void {
   if (last.dispatch > dispatch) return;
   if (last.dispatch < dispatch) last.strands.clear();
   last.dispatch = dispatch;
@@ -65,10 +65,10 @@ function lastBefore<K extends Footprint>(
   const before: Before<K> = { dispatch: -1, strands: new Set(), collides: false };
   const look = (ranges: Ranges<Last<K>>, accesses: Footprint['reads']): void => {
     for (const access of accesses)
-      ranges.some(access, ({ isOwn, known }) => {
-        if (known.dispatch < before.dispatch) return false;
-        if (known.dispatch > before.dispatch) before.collides = false;
-        for (const strand of known.strands) reach(before, known.dispatch, strand);
+      ranges.someOverlapping(access, ({ isOwn, value }) => {
+        if (value.dispatch < before.dispatch) return false;
+        if (value.dispatch > before.dispatch) before.collides = false;
+        for (const strand of value.strands) addToLast(before, value.dispatch, strand);
         if (!(isOwn && access.isOwn)) before.collides = true;
         return false;
       });

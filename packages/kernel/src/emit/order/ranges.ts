@@ -5,7 +5,7 @@ export interface Ranged<T> {
   readonly from: number;
   readonly to: number;
   readonly isOwn: boolean;
-  readonly known: T;
+  readonly value: T;
 }
 
 /** Ranges by the cells that they overlap, with the numbers of the first and the last occupied cell. */
@@ -41,7 +41,7 @@ export class Ranges<T> {
   }
 
   /** Returns the value of the range with the same ends and the same `isOwn` as the access; creates it if new. */
-  at({ region: name, from, to, isOwn }: Access): T {
+  valueFor({ region: name, from, to, isOwn }: Access): T {
     let region = this.#regions.get(name);
     if (!region) {
       region = { list: [], grids: null };
@@ -53,20 +53,20 @@ export class Ranges<T> {
     if (near)
       for (let k = 0; k < near.length; k++) {
         const one = near[k];
-        if (one.from === from && one.to === to && one.isOwn === isOwn) return one.known;
+        if (one.from === from && one.to === to && one.isOwn === isOwn) return one.value;
       }
-    const range = { from, to, isOwn, known: this.#make() };
+    const range = { from, to, isOwn, value: this.#make() };
     list.push(range);
-    if (grids) place(grids, range);
+    if (grids) addRange(grids, range);
     else if (list.length > LINEAR_SEARCH_MAX) {
       region.grids = new Map();
-      for (const one of list) place(region.grids, one);
+      for (const one of list) addRange(region.grids, one);
     }
-    return range.known;
+    return range.value;
   }
 
   /** Returns whether `test` holds for any range that overlaps an access. The same range may be tested twice. */
-  some({ region: name, from, to }: Access, test: (range: Ranged<T>) => boolean): boolean {
+  someOverlapping({ region: name, from, to }: Access, test: (range: Ranged<T>) => boolean): boolean {
     const region = this.#regions.get(name);
     if (!region) return false;
     const { list, grids } = region;
@@ -89,7 +89,7 @@ export class Ranges<T> {
   }
 }
 
-function place<T>(grids: Map<number, Grid<T>>, range: Ranged<T>): void {
+function addRange<T>(grids: Map<number, Grid<T>>, range: Ranged<T>): void {
   const length = cellLength(range.to - range.from);
   const [first, last] = [firstCell(range.from, range.to), lastCell(range.to, length)];
   const grid: Grid<T> = grids.get(length) ?? { cells: new Map(), first, last };

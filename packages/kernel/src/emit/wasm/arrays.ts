@@ -1,7 +1,7 @@
 import type { Block, FillNode, GetNode, Loop, Node, SetNode } from '../../form/nodes.ts';
 import type { ScalarType } from '../../form/types.ts';
 import { lengthOf, scalarOf } from '../../form/types.ts';
-import type { Place, PlacedArrays } from '../arrays.ts';
+import type { ArrayPlace, PlacedArrays } from '../arrays.ts';
 import { SCALAR_OPCODES, SIMD_OPCODES } from './format/opcodes.ts';
 import { extractWhole, loadLanes, steps, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';
@@ -58,7 +58,7 @@ export class Arrays {
   #kindOf(type: ScalarType): WordKind {
     return this.#o.lanes.kinds[type === 'f32' ? 'f32' : 'u32'];
   }
-  #offset(place: Place): number {
+  #offset(place: ArrayPlace): number {
     return this.#offsets[place.position];
   }
 
@@ -110,10 +110,10 @@ export class Arrays {
 
   get(node: GetNode): void {
     const { code, mask } = this.#o;
-    const { array, at } = node;
-    const offset = this.#offset(this.#arrays.of(array));
+    const { array, index } = node;
+    const offset = this.#offset(this.#arrays.placeOf(array));
     if (!this.#o.isVector(node)) {
-      this.#address(at);
+      this.#address(index);
       if (this.#width > 1 && mask !== null) {
         // The same in all active lanes: take the first of them.
         code.get(mask);
@@ -123,11 +123,11 @@ export class Arrays {
         code.bytes([SCALAR_OPCODES.i32Shl, SCALAR_OPCODES.i32Add]);
       }
       code.memory(this.#kindOf(node.type).load, offset);
-    } else if (this.#o.differs(at)) {
-      this.#addresses(at);
+    } else if (this.#o.differs(index)) {
+      this.#addresses(index);
       this.#o.withLocal('v128', (addresses) => this.#gather(addresses, offset));
     } else {
-      this.#address(at);
+      this.#address(index);
       code.simdMemory(SIMD_OPCODES.load, offset);
     }
   }
@@ -135,14 +135,14 @@ export class Arrays {
   set(node: SetNode): void {
     const { code, lanes } = this.#o;
     this.move(node);
-    const place = this.#arrays.of(node);
+    const place = this.#arrays.placeOf(node);
     const offset = this.#offset(place);
     if (this.#width === 1) {
-      this.#address(node.at);
+      this.#address(node.index);
       this.#o.scalar(node.value);
       this.#store(place);
-    } else if (this.#o.differs(node.at)) {
-      this.#addresses(node.at);
+    } else if (this.#o.differs(node.index)) {
+      this.#addresses(node.index);
       this.#o.withLocal('v128', (addresses) => {
         this.#o.vector(node.value);
         this.#masked(() => this.#gather(addresses, offset));
@@ -156,7 +156,7 @@ export class Arrays {
         });
       });
     } else {
-      this.#address(node.at);
+      this.#address(node.index);
       this.#o.withLocal('i32', (address) => {
         code.get(address);
         this.#o.vector(node.value);
@@ -172,7 +172,7 @@ export class Arrays {
   fill(node: FillNode): void {
     const { code, lanes } = this.#o;
     if (!node.value) return;
-    const place = this.#arrays.of(node);
+    const place = this.#arrays.placeOf(node);
     if (this.#width === 1) this.#o.scalar(node.value);
     else this.#o.vector(node.value);
     const isFloat = scalarOf(node.type) === 'f32';
@@ -193,14 +193,14 @@ export class Arrays {
       });
   }
 
-  #load(place: Place, ahead = 0): void {
+  #load(place: ArrayPlace, ahead = 0): void {
     const { code } = this.#o;
     const offset = this.#offset(place) + ahead;
     if (this.#width > 1) code.simdMemory(SIMD_OPCODES.load, offset);
     else code.memory(this.#kindOf(scalarOf(place.type)).load, offset);
   }
 
-  #store(place: Place, ahead = 0): void {
+  #store(place: ArrayPlace, ahead = 0): void {
     const { code } = this.#o;
     const offset = this.#offset(place) + ahead;
     if (this.#width > 1) code.simdMemory(SIMD_OPCODES.store, offset);
@@ -210,7 +210,7 @@ export class Arrays {
   /**
    * Writes all entries. `value` pushes the new entry, given a local with the entry's byte address, and a byte offset.
    */
-  #write(place: Place, value: (address: number, ahead: number) => void): void {
+  #write(place: ArrayPlace, value: (address: number, ahead: number) => void): void {
     const { code } = this.#o;
     const length = lengthOf(place.type);
     const entry = (address: number, ahead: number): void => {

@@ -40,7 +40,7 @@ export const instruction = (scalar: number | null, simd: number | null): WasmCod
   },
 });
 /** Emits the argument itself, with no instruction. */
-export const itself = instruction(null, null);
+export const argumentItself = instruction(null, null);
 
 /**
  * Emits a conversion by name. In SIMD code, `before` and `after` move integers between their lanes and the words of the
@@ -62,11 +62,11 @@ const conversion = (
     after(o.code, o.lanes);
   },
 });
-const nothing = (): void => {};
+const noInstruction = (): void => {};
 export const wholeOf = (name: 'i32OfFloat' | 'u32OfFloat' | 'bitsOfFloat'): WasmCode =>
-  conversion(name, nothing, fromSideBySide);
+  conversion(name, noInstruction, fromSideBySide);
 export const floatOf = (name: 'floatOfI32' | 'floatOfU32' | 'floatOfBits'): WasmCode =>
-  conversion(name, toSideBySide, nothing);
+  conversion(name, toSideBySide, noInstruction);
 
 export const choice = (isFloat: boolean): WasmCode => ({
   scalar(o, { args: [condition, yes, no] }) {
@@ -129,13 +129,13 @@ export function bounded(name: 'min' | 'max'): WasmCode {
 }
 
 /** Pushes an argument. */
-type Put = () => void;
+type PushArgument = () => void;
 
 /**
  * Emits an integer operation whose code uses its arguments more than once. There is no SIMD form: lanes are processed
  * one after another.
  */
-const sequence = (write: (code: Code, node: PureNode, x: Put, y: Put) => void): WasmCode => ({
+const sequence = (write: (code: Code, node: PureNode, x: PushArgument, y: PushArgument) => void): WasmCode => ({
   scalar(o, node) {
     const [x, y] = node.args;
     o.scalar(x);

@@ -39,7 +39,7 @@ const isGiven = (node: Node): boolean => node.op === 'builtin' || node.op === 'r
 interface Scope {
   readonly locals: number[];
   /** Locals by the key of the value that they hold; created on first use. */
-  kept: Map<string, number> | null;
+  cachedLocals: Map<string, number> | null;
 }
 
 /** Properties that the kernels of a module share. */
@@ -169,7 +169,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   }
 
   inScope(write: () => void): void {
-    const scope: Scope = { locals: [], kept: null };
+    const scope: Scope = { locals: [], cachedLocals: null };
     this.#scopes.push(scope);
     write();
     this.#scopes.pop();
@@ -197,17 +197,17 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     write(local);
     this.code.release(local);
   }
-  kept(key: string, type: 'i32' | 'v128', write: () => void): number {
+  cachedLocal(key: string, type: 'i32' | 'v128', write: () => void): number {
     for (let k = this.#scopes.length - 1; k >= 0; k--) {
-      const known = this.#scopes[k].kept?.get(key);
+      const known = this.#scopes[k].cachedLocals?.get(key);
       if (known !== undefined) return known;
     }
     write();
     const local = this.local(type);
     this.code.set(local);
     const scope = this.#scopes[this.#scopes.length - 1];
-    scope.kept ??= new Map();
-    scope.kept.set(key, local);
+    scope.cachedLocals ??= new Map();
+    scope.cachedLocals.set(key, local);
     return local;
   }
 
@@ -234,7 +234,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   }
 
   vector(node: Node): void {
-    if (!this.isVector(node)) this.#spread(node);
+    if (!this.isVector(node)) this.#pushSplat(node);
     else {
       const local = this.#named[node.id];
       if (local !== undefined) this.code.get(local);
@@ -245,14 +245,14 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   }
 
   /** Pushes, as a vector, a value that is kept as a scalar. */
-  #spread(node: Node): void {
+  #pushSplat(node: Node): void {
     const { code } = this;
     if (node.op === 'const') this.#constant(constantWords(node, this.lanes));
     else if (this.#named[node.id] !== undefined || isGiven(node)) code.get(this.#keepSpread(node));
     else this.#splat(node);
   }
   #keepSpread(node: Node): number {
-    return this.kept(`spread ${node.id}`, 'v128', () => this.#splat(node));
+    return this.cachedLocal(`spread ${node.id}`, 'v128', () => this.#splat(node));
   }
 
   constant(value: number): void {

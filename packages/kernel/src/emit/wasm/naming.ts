@@ -3,7 +3,7 @@ import { everyStatement, isRegion, operandsOf } from '../../form/walk.ts';
 import type { BoundKernel } from '../bound-kernel.ts';
 import { endsOf } from '../bound-kernel.ts';
 import type { NodeMarks } from '../usage.ts';
-import { inlined } from '../usage.ts';
+import { inlinedNodes } from '../usage.ts';
 import type { Shapes } from './shape.ts';
 
 /**
@@ -34,7 +34,7 @@ export function namingOf({ root, stores }: BoundKernel, shapes: Shapes): Naming 
   );
   const isHoisted: NodeMarks = [];
   for (const { id } of hoisted) isHoisted[id] = true;
-  const isInline = inlined(root, endsOf(stores));
+  const isInline = inlinedNodes(root, endsOf(stores));
   const isSpread: NodeMarks = [];
   const results = new Map<Region, ResultNode[]>();
   const words: WordNode[] = [];

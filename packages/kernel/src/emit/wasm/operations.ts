@@ -3,6 +3,7 @@ import type { PureNode } from '../../form/nodes.ts';
 import type { WasmOperation } from '../../form/wasm-operation.ts';
 import { SCALAR_OPCODES, SIMD_OPCODES } from './format/opcodes.ts';
 import {
+  argumentItself,
   bounded,
   byPrecision,
   choice,
@@ -11,7 +12,6 @@ import {
   floats,
   hostCall,
   instruction,
-  itself,
   lowestOrHighest,
   shift,
   trailingZeros,
@@ -20,7 +20,7 @@ import {
 import type { Operands, WasmCode } from './operands.ts';
 
 const OPERATIONS: Readonly<Record<WasmOperation, WasmCode>> = {
-  same: itself,
+  same: argumentItself,
   'float.eq': floats('eq'),
   'float.ne': floats('ne'),
   'float.lt': floats('lt'),

@@ -57,7 +57,7 @@ const hasLiteral = (node: Statement): boolean =>
 /** Returns whether the shader defines a function for this overload. */
 const isFunction = ({ wgsl, lowering, inSingle }: Overload): boolean => !wgsl && !!(lowering ?? inSingle);
 
-const known = new Map<Overload, ShaderFunction>();
+const functionCache = new Map<Overload, ShaderFunction>();
 
 /** Returns the functions that kernels call because WGSL's own are too inaccurate or missing. */
 export function shaderFunctions(kernels: readonly BoundKernel[]): string[] {
@@ -70,8 +70,8 @@ export function shaderFunctions(kernels: readonly BoundKernel[]): string[] {
     }
   }
   const functions = [...called].map((overload) => {
-    const written = known.get(overload) ?? shaderFunction(overload);
-    known.set(overload, written);
+    const written = functionCache.get(overload) ?? shaderFunction(overload);
+    functionCache.set(overload, written);
     return written;
   });
   const sources = functions.map(({ source }) => source);

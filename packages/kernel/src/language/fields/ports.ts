@@ -27,14 +27,14 @@ export class Ports {
     return port;
   }
   /** Returns how this kernel sees a referenced field: by value at its own element, per world, or by index. */
-  seen(ref: FieldRef): Exclude<DataSpec, DataRef> | IndexType {
+  accessTypeOf(ref: FieldRef): Exclude<DataSpec, DataRef> | IndexType {
     const { domain, type } = ref;
     if (domain === this.own) return type;
     if ('kind' in type) return this.#list(ref as FieldRef<IndexType>);
     return domain === 'world' ? perWorld(type) : fieldOn(domain, type);
   }
   #list({ key, domain, type }: FieldRef<IndexType>): IndexType {
-    if (type.count === 1) return { ...type, over: domain };
+    if (type.count === 1) return { ...type, ownDomain: domain };
     throw new GradsimError(
       'kernel/wrong-size',
       `${key} holds ${type.count} indices an element; over other elements, a kernel reads lists of one.`,
@@ -60,7 +60,7 @@ function dataPort(
     given = spec.spec;
   } else given = spec as DataSpec;
   const field = isRef(given) ? given : 'field' in given ? (given.field as FieldRef) : undefined;
-  const data = (isRef(given) ? ports.seen(given) : given) as Exclude<DataSpec, DataRef>;
+  const data = (isRef(given) ? ports.accessTypeOf(given) : given) as Exclude<DataSpec, DataRef>;
   const type = 'kind' in data ? data.type : data;
   const domain = 'kind' in data ? data.domain : '';
   const { scalar, components } = type;
@@ -71,15 +71,15 @@ function dataPort(
 const loadValue = (port: Port, type: ValueType, at: Node | null): Value =>
   type.fromNodes(Array.from({ length: port.components }, (_, c) => currentBuilder().load(port, c, at)));
 
-export function reading(key: string, given: ReadSpec, ports: Ports): unknown {
-  const spec = isRef(given) && 'kind' in given.type ? ports.seen(given) : given;
+export function reading(key: string, declared: ReadSpec, ports: Ports): unknown {
+  const spec = isRef(declared) && 'kind' in declared.type ? ports.accessTypeOf(declared) : declared;
   if ('kind' in spec && spec.kind === 'index') {
-    const field = isRef(given) ? given : spec.field;
+    const field = isRef(spec) ? spec : spec.field;
     const { count: components, domain: target } = spec;
     const list = { scalar: 'u32', components, target, shared: true, field } as const;
-    const port = ports.add(portOf(key, 'read', spec.over ?? '', list));
+    const port = ports.add(portOf(key, 'read', spec.ownDomain ?? '', list));
     const load = (c: number, at: Node | null): Index => new Index(currentBuilder().load(port, c, at), target);
-    if (spec.over !== undefined) return { at: (i: Operand<'u32'>) => load(0, lift(i, 'u32')) };
+    if (spec.ownDomain !== undefined) return { at: (i: Operand<'u32'>) => load(0, lift(i, 'u32')) };
     const indices = Array.from({ length: components }, (_, c) => load(c, null));
     return components === 1 ? indices[0] : indices;
   }
@@ -142,14 +142,18 @@ function checkDomain(key: string, port: Port, i: Operand<'u32'>): void {
 }
 
 /** Value that a kernel function may return under one name: a value, or a list of scalars for {@link several}. */
-export type Given = Value | readonly Scalar[];
+export type KernelResult = Value | readonly Scalar[];
 
 function severalPort(key: string, { domain, type, count, field }: Several, ports: Ports): Port {
   const { scalar } = type;
   return ports.add(portOf(key, 'write', domain, { scalar, components: count, isSeveral: true, field }));
 }
 
-function typeCheck(key: string, port: { components: number; scalar: ScalarType }, value: Given): readonly Scalar[] {
+function typeCheck(
+  key: string,
+  port: { components: number; scalar: ScalarType },
+  value: KernelResult,
+): readonly Scalar[] {
   const parts = Array.isArray(value) ? (value as readonly Scalar[]) : scalarsOf((value ?? {}) as Value);
   if (parts?.length !== port.components || parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)) {
     const got = parts?.map((p) => p?.node?.type ?? describeValue(p)).join(', ') ?? describeValue(value);
@@ -162,8 +166,13 @@ function typeCheck(key: string, port: { components: number; scalar: ScalarType }
   return parts;
 }
 
-export function write(b: Builder, specs: Record<string, WriteSpec>, given: Record<string, Given>, ports: Ports): void {
-  for (const key of Object.keys(given)) {
+export function write(
+  b: Builder,
+  specs: Record<string, WriteSpec>,
+  results: Record<string, KernelResult>,
+  ports: Ports,
+): void {
+  for (const key of Object.keys(results)) {
     if (!(key in specs))
       throw new GradsimError('kernel/unknown-field', `gives back "${key}", which its writes do not name.`, {
         kernel: b.kernelName,
@@ -171,7 +180,7 @@ export function write(b: Builder, specs: Record<string, WriteSpec>, given: Recor
       });
   }
   for (const [key, type] of Object.entries(specs)) {
-    if (!(key in given))
+    if (!(key in results))
       throw new GradsimError('kernel/field-not-returned', `does not give back "${key}", which its writes name.`, {
         kernel: b.kernelName,
         field: key,
@@ -186,6 +195,6 @@ export function write(b: Builder, specs: Record<string, WriteSpec>, given: Recor
       'kind' in type && type.kind === 'several'
         ? severalPort(key, type, ports)
         : dataPort(key, type, 'write', ports).port;
-    typeCheck(key, port, given[key]).forEach((part, c) => b.output(port, c, null, use(part)));
+    typeCheck(key, port, results[key]).forEach((part, c) => b.output(port, c, null, use(part)));
   }
 }

@@ -28,7 +28,7 @@ export interface OwnAdder<V> {
  * Type of a referenced field as a kernel over domain `D` sees it: the value of the own element, or a field over another
  * domain.
  */
-type Seen<S, D extends string> =
+type AccessedType<S, D extends string> =
   S extends FieldRef<infer T, infer Over>
     ? Over extends D
       ? T
@@ -36,18 +36,18 @@ type Seen<S, D extends string> =
         ? Over extends 'world'
           ? PerWorld<V>
           : IndexedField<V, Over>
-        : T & { readonly over: Over }
+        : T & { readonly ownDomain: Over }
     : S;
 type Reading<S, D extends string> = S extends AdjointOf<infer T> | TangentOf<infer T>
   ? Reading<T, D>
   : S extends FieldRef
-    ? Reading<Seen<S, D>, D>
+    ? Reading<AccessedType<S, D>, D>
     : S extends IndexedField<infer V>
       ? Reader<V>
       : S extends PerWorld<infer V>
         ? V
         : S extends IndexType<infer C>
-          ? S extends { readonly over: string }
+          ? S extends { readonly ownDomain: string }
             ? IndexReader
             : C extends 1
               ? Index
@@ -68,7 +68,7 @@ export type Writing<S> =
         ? ValueOf<T>
         : ValueOf<S>;
 type Adding<S, D extends string> = S extends FieldRef
-  ? Adding<Seen<S, D>, D>
+  ? Adding<AccessedType<S, D>, D>
   : S extends AdjointOf<infer T>
     ? Adding<T, D>
     : S extends IndexedField<infer V>

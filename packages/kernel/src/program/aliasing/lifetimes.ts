@@ -6,7 +6,7 @@ import type { Job } from '../jobs/jobs.ts';
 import { footprintOfJob } from '../jobs/jobs.ts';
 import type { Block } from '../memory/places.ts';
 import type { Words } from './written.ts';
-import { isWhole, joined, writtenWords } from './written.ts';
+import { isWhole, unionOfWords, writtenWords } from './written.ts';
 
 // Lifetimes of blocks, for buffer aliasing. Two blocks may share memory if, in every program that uses both, the last
 // use of one comes before the first use of the other, and no program depends on their contents when it starts. So that
@@ -47,9 +47,9 @@ interface Use {
    * Span counted in barriers. If the program reruns without a barrier, more spans follow: single times at the other end
    * of the program, which a job of this block may run beside.
    */
-  readonly meetings: readonly Span[];
+  readonly barriers: readonly Span[];
   /** Span counted in barriers, for a device on which threads also meet between rows. */
-  readonly rowMeetings: Span;
+  readonly rowBarriers: Span;
   readonly dispatches: Span;
 }
 
@@ -61,9 +61,9 @@ export interface Lifetimes {
    * Blocks that cannot share memory, since a job reads words of them that no job of its program is sure to have
    * written.
    */
-  readonly lasting: ReadonlySet<Block>;
+  readonly unshareable: ReadonlySet<Block>;
   /** Returns whether the lifetimes of two of the `blocks` overlap. */
-  readonly meet: (a: Block, b: Block) => boolean;
+  readonly lifetimesOverlap: (a: Block, b: Block) => boolean;
 }
 
 /** Computes the lifetimes of the blocks of programs; blocks that no job uses are left out. */
@@ -75,17 +75,17 @@ export function lifetimesOf(programs: readonly (readonly Task[])[]): Lifetimes {
     return known;
   };
   const uses = programs.map((tasks) => new ProgramUses(tasks, touchOf));
-  const lasting = new Set(uses.flatMap((program) => [...program.lasting]));
+  const unshareable = new Set(uses.flatMap((program) => [...program.unshareable]));
   const of = new Map<Block, Map<number, Use>>();
   uses.forEach((program, p) => {
     for (const [block, use] of program.uses()) {
-      if (lasting.has(block)) continue;
+      if (unshareable.has(block)) continue;
       const known = of.get(block);
       if (known) known.set(p, use);
       else of.set(block, new Map([[p, use]]));
     }
   });
-  const meet = (a: Block, b: Block): boolean => {
+  const lifetimesOverlap = (a: Block, b: Block): boolean => {
     const others = of.get(b)!;
     for (const [p, use] of of.get(a)!) {
       const other = others.get(p);
@@ -93,15 +93,15 @@ export function lifetimesOf(programs: readonly (readonly Task[])[]): Lifetimes {
     }
     return false;
   };
-  return { blocks: [...of.keys()], lasting, meet };
+  return { blocks: [...of.keys()], unshareable, lifetimesOverlap };
 }
 
 const overlap = (a: Span, b: Span): boolean => a.from <= b.to && b.from <= a.to;
 
 function areApart(a: Use, b: Use): boolean {
-  if (a.meetings.some((x) => b.meetings.some((y) => overlap(x, y)))) return false;
-  if (overlap(a.rowMeetings, b.rowMeetings)) return false;
-  return a.meetings[0].from < b.meetings[0].from
+  if (a.barriers.some((x) => b.barriers.some((y) => overlap(x, y)))) return false;
+  if (overlap(a.rowBarriers, b.rowBarriers)) return false;
+  return a.barriers[0].from < b.barriers[0].from
     ? a.dispatches.to < b.dispatches.from
     : b.dispatches.to < a.dispatches.from;
 }
@@ -112,7 +112,7 @@ interface Touch {
   readonly reads: ReadonlySet<Block>;
   /** Blocks that the job reads or writes. */
   readonly all: ReadonlySet<Block>;
-  readonly written: readonly (readonly [Block, Words])[];
+  readonly writtenWords: readonly (readonly [Block, Words])[];
 }
 
 function touchBy(job: Job): Touch {
@@ -122,45 +122,45 @@ function touchBy(job: Job): Touch {
   const of = (accesses: readonly Access[]): Block[] => accesses.flatMap(({ region }) => regions.get(region) ?? []);
   const [reads, writes] = [of(footprint.reads), of(footprint.writes)];
   const written = [...writtenWords(job)];
-  return { footprint, reads: new Set(reads), all: new Set([...reads, ...writes]), written };
+  return { footprint, reads: new Set(reads), all: new Set([...reads, ...writes]), writtenWords: written };
 }
 
 /** Time of a job by each clock, and the loops around it. */
 interface Moment {
-  readonly meeting: number;
-  readonly rowMeeting: number;
+  readonly barrier: number;
+  readonly rowBarrier: number;
   readonly dispatch: number;
   /** Enclosing loops, outermost first. */
   readonly loops: readonly Loop[];
   /** Other end of the program, if no barrier separates this job there from the next or last run; null if one does. */
-  readonly beside: number | null;
+  readonly otherEnd: number | null;
 }
 
 /** One traversal of a loop's iterations. */
 interface Loop {
-  readonly of: object;
-  meetings: Span;
-  rowMeetings: Span;
+  readonly iterated: object;
+  barriers: Span;
+  rowBarriers: Span;
   dispatches: Span;
 }
 
 /** Times at which the jobs of one program use blocks. */
 class ProgramUses {
   /** Blocks that a job reads before jobs of the program have written all their words. */
-  readonly lasting = new Set<Block>();
+  readonly unshareable = new Set<Block>();
   readonly #loops = new Map<object, Loop[]>();
   readonly #moments = new Map<Block, Moment[]>();
   readonly #touchOf: (job: Job) => Touch;
-  #meeting = 0;
-  #rowMeeting = 0;
+  #barrier = 0;
+  #rowBarrier = 0;
   #dispatch = 0;
 
   constructor(tasks: readonly Task[], touchOf: (job: Job) => Touch) {
     this.#touchOf = touchOf;
-    this.#walk(tasks, [], new Map());
+    this.#visitTasks(tasks, [], new Map());
   }
 
-  #walk(tasks: readonly Task[], loops: readonly Loop[], written: Map<Block, Words>): void {
+  #visitTasks(tasks: readonly Task[], loops: readonly Loop[], written: Map<Block, Words>): void {
     let jobs: Job[] = [];
     const stage = (): void => {
       if (jobs.length > 0) this.#stage(jobs, loops, written);
@@ -173,12 +173,12 @@ class ProgramUses {
       }
       stage();
       const none = { from: 0, to: 0 };
-      const loop: Loop = { of: task.loop, meetings: none, rowMeetings: none, dispatches: none };
+      const loop: Loop = { iterated: task.loop, barriers: none, rowBarriers: none, dispatches: none };
       this.#loops.set(task.loop, [...(this.#loops.get(task.loop) ?? []), loop]);
-      const [meeting, rowMeeting, dispatch] = [this.#meeting, this.#rowMeeting, this.#dispatch];
-      this.#walk(task.body, [...loops, loop], new Map(written));
-      loop.meetings = { from: meeting, to: this.#meeting - 1 };
-      loop.rowMeetings = { from: rowMeeting, to: this.#rowMeeting - 1 };
+      const [barrier, rowBarrier, dispatch] = [this.#barrier, this.#rowBarrier, this.#dispatch];
+      this.#visitTasks(task.body, [...loops, loop], new Map(written));
+      loop.barriers = { from: barrier, to: this.#barrier - 1 };
+      loop.rowBarriers = { from: rowBarrier, to: this.#rowBarrier - 1 };
       loop.dispatches = { from: dispatch, to: this.#dispatch - 1 };
     }
     stage();
@@ -194,25 +194,25 @@ class ProgramUses {
     const dispatchOf = new Map(
       dispatches.flatMap((strands, d) => strands.flatMap((strand) => strand.map((one) => [one, d] as const))),
     );
-    const [first, last] = [this.#meeting, this.#meeting + barriers.filter((isMet) => isMet).length];
-    let meeting = first;
+    const [first, last] = [this.#barrier, this.#barrier + barriers.filter((isMet) => isMet).length];
+    let barrier = first;
     jobs.forEach((job, k) => {
-      if (barriers[k]) meeting++;
-      if (rowBarriers[k]) this.#rowMeeting++;
+      if (barriers[k]) barrier++;
+      if (rowBarriers[k]) this.#rowBarrier++;
       const isOpen = isRing && !barriers[0];
-      const beside = isOpen && meeting === last ? first : isOpen && meeting === first ? last : null;
+      const otherEnd = isOpen && barrier === last ? first : isOpen && barrier === first ? last : null;
       const dispatch = this.#dispatch + dispatchOf.get(footprints[k])!;
-      this.#touch(job, { meeting, rowMeeting: this.#rowMeeting, dispatch, loops, beside }, written);
+      this.#touch(job, { barrier, rowBarrier: this.#rowBarrier, dispatch, loops, otherEnd }, written);
     });
-    this.#meeting = last + 1;
-    this.#rowMeeting++;
+    this.#barrier = last + 1;
+    this.#rowBarrier++;
     this.#dispatch += dispatches.length;
   }
 
   #touch(job: Job, moment: Moment, written: Map<Block, Words>): void {
     const touch = this.#touchOf(job);
-    for (const block of touch.reads) if (!isWhole(block, written.get(block))) this.lasting.add(block);
-    for (const [block, words] of touch.written) written.set(block, joined(written.get(block), words));
+    for (const block of touch.reads) if (!isWhole(block, written.get(block))) this.unshareable.add(block);
+    for (const [block, words] of touch.writtenWords) written.set(block, unionOfWords(written.get(block), words));
     for (const block of touch.all) {
       const known = this.#moments.get(block);
       if (known) known.push(moment);
@@ -223,35 +223,35 @@ class ProgramUses {
   *uses(): Generator<readonly [Block, Use]> {
     for (const [block, moments] of this.#moments) {
       const [first] = moments;
-      const meeting = { from: first.meeting, to: first.meeting };
-      const rowMeetings = { from: first.rowMeeting, to: first.rowMeeting };
+      const barrier = { from: first.barrier, to: first.barrier };
+      const rowBarriers = { from: first.rowBarrier, to: first.rowBarrier };
       const dispatches = { from: first.dispatch, to: first.dispatch };
-      const meetings: Span[] = [meeting];
+      const barriers: Span[] = [barrier];
       for (const moment of moments) {
-        widen(meeting, moment.meeting, moment.meeting);
-        widen(rowMeetings, moment.rowMeeting, moment.rowMeeting);
-        widen(dispatches, moment.dispatch, moment.dispatch);
-        const { beside, loops } = moment;
-        if (beside !== null && !meetings.some(({ from }, k) => k > 0 && from === beside))
-          meetings.push({ from: beside, to: beside });
+        extendSpan(barrier, moment.barrier, moment.barrier);
+        extendSpan(rowBarriers, moment.rowBarrier, moment.rowBarrier);
+        extendSpan(dispatches, moment.dispatch, moment.dispatch);
+        const { otherEnd, loops } = moment;
+        if (otherEnd !== null && !barriers.some(({ from }, k) => k > 0 && from === otherEnd))
+          barriers.push({ from: otherEnd, to: otherEnd });
         for (const loop of loops) {
-          const ways = this.#loops.get(loop.of)!;
+          const ways = this.#loops.get(loop.iterated)!;
           const isWithin = moments.every((other) => other.loops.includes(loop));
           if (isWithin && loop === ways.at(-1)) continue;
           for (const way of ways) {
-            widen(meeting, way.meetings.from, way.meetings.to);
-            widen(rowMeetings, way.rowMeetings.from, way.rowMeetings.to);
-            widen(dispatches, way.dispatches.from, way.dispatches.to);
+            extendSpan(barrier, way.barriers.from, way.barriers.to);
+            extendSpan(rowBarriers, way.rowBarriers.from, way.rowBarriers.to);
+            extendSpan(dispatches, way.dispatches.from, way.dispatches.to);
           }
         }
       }
-      yield [block, { meetings, rowMeetings, dispatches }];
+      yield [block, { barriers, rowBarriers, dispatches }];
     }
   }
 }
 
 /** Extends a span to include another one. */
-function widen(span: { from: number; to: number }, from: number, to: number): void {
+function extendSpan(span: { from: number; to: number }, from: number, to: number): void {
   if (from < span.from) span.from = from;
   if (to > span.to) span.to = to;
 }

@@ -16,23 +16,23 @@ export interface Overlay {
  * @param isApart disables aliasing: every block has memory of its own.
  */
 export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], isApart = false): Overlay {
-  const { blocks, lasting, meet } = lifetimesOf(programs);
+  const { blocks, unshareable, lifetimesOverlap } = lifetimesOf(programs);
   const total = { words: 0, wordsApart: 0 };
   for (const block of arena.open) total.wordsApart += block.words;
   for (const buffer of ['f32', 'u32'] as const) {
     for (const group of grouped(blocks.filter((block) => block.buffer === buffer))) {
-      const { words, offsets } = packed(group, isApart ? () => true : meet);
-      const base = arena.take(buffer, words);
+      const { words, offsets } = packed(group, isApart ? () => true : lifetimesOverlap);
+      const base = arena.allocate(buffer, words);
       total.words += words;
-      for (const [block, offset] of offsets) arena.lay(block, base + offset);
+      for (const [block, offset] of offsets) arena.setOffset(block, base + offset);
     }
   }
-  for (const block of lasting) {
+  for (const block of unshareable) {
     total.words += block.words;
-    arena.lay(block, arena.take(block.buffer, block.words));
+    arena.setOffset(block, arena.allocate(block.buffer, block.words));
   }
   // No job uses the remaining blocks.
-  for (const block of arena.open) arena.lay(block, 0);
+  for (const block of arena.open) arena.setOffset(block, 0);
   return total;
 }
 
@@ -57,7 +57,7 @@ function grouped(blocks: readonly Block[]): Block[][] {
   return groups;
 }
 
-interface Laid {
+interface PlacedBlock {
   readonly block: Block;
   readonly from: number;
   readonly to: number;
@@ -69,13 +69,13 @@ interface Laid {
  */
 function packed(
   blocks: readonly Block[],
-  meet: (a: Block, b: Block) => boolean,
+  lifetimesOverlap: (a: Block, b: Block) => boolean,
 ): { words: number; offsets: Map<Block, number> } {
-  const laid: Laid[] = [];
+  const laid: PlacedBlock[] = [];
   for (const block of blocks) {
     let [end, best, least] = [0, -1, Number.POSITIVE_INFINITY];
     for (const other of laid) {
-      if (!meet(block, other.block)) continue;
+      if (!lifetimesOverlap(block, other.block)) continue;
       const gap = other.from - end;
       if (gap >= block.words && gap < least) [best, least] = [end, gap];
       end = Math.max(end, other.to);

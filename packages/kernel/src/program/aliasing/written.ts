@@ -45,15 +45,15 @@ function wordsOf({ offset, shape }: MemoryPlace, elements: number, written: read
   const together = worldsInner ? [0] : Array.from({ length: worlds }, (_, world) => world);
   const words = elements * (worldsInner ? worlds : 1);
   const spans = together.flatMap((world) => written.map((component) => offset + wordOf(shape, component, 0, world)));
-  return joined(
+  return unionOfWords(
     [],
     spans.map((from) => [from, from + words]),
   );
 }
 
 /** Returns the union of ranges of words. */
-export function joined(some: Words = [], others: Words): Words {
-  const all = [...some, ...others].sort(([a], [b]) => a - b);
+export function unionOfWords(first: Words = [], second: Words): Words {
+  const all = [...first, ...second].sort(([a], [b]) => a - b);
   const spans: [number, number][] = [];
   for (const [from, to] of all) {
     const before = spans.at(-1);

@@ -23,7 +23,7 @@ export interface BadAccess {
   /** Domain of the kernel, and the element that it ran for; null if that is not known. */
   readonly domain: string;
   readonly element: number | null;
-  readonly does: 'reads' | 'adds to';
+  readonly operation: 'reads' | 'adds to';
   /** Field that was accessed, by its key `domain.name`, and the field's number of elements. */
   readonly field: string;
   readonly elements: number;
@@ -53,8 +53,8 @@ export const additionRecord = (
       const [after, slot, index] = [0, 1, 2].map((c) => record[wordOf(shape, c, element, world)]);
       const substep = after - 1;
       if (after === 0 || (first && first.substep <= substep)) continue;
-      const does = isBack ? 'reads' : 'adds to';
-      first = { ...describe(slot), substep, world: shape.worlds > 1 ? world : null, does, index };
+      const operation = isBack ? 'reads' : 'adds to';
+      first = { ...describe(slot), substep, world: shape.worlds > 1 ? world : null, operation, index };
     }
     return first;
   },
@@ -90,7 +90,7 @@ export const readRecord = (
       world: worlds > 1 && !isMixed ? world : null,
       kernel,
       domain,
-      does: 'reads',
+      operation: 'reads',
       field,
       elements: size,
       element: isMixed ? null : element,
@@ -133,7 +133,7 @@ export const firstBadAccess = (
 });
 
 function sentence(
-  { kernel, domain, does, field, elements, index, substep, world }: BadAccess,
+  { kernel, domain, operation, field, elements, index, substep, world }: BadAccess,
   element: string | undefined,
 ): string {
   const whose = `for ${element ?? `elements of ${domain}`}`;
@@ -141,11 +141,11 @@ function sentence(
   const at = index === null ? 'at indices that it does not have' : `at index ${named ?? signed(index)}`;
   const where = `substep ${substep}${world === null ? '' : `, world ${world}`}`;
   const advice =
-    does === 'reads'
+    operation === 'reads'
       ? 'Where there is none, read at NO_ELEMENT, which gives 0, or not at all, by `when`'
       : 'Leave out what has no place there, by `when`, or add it at NO_ELEMENT';
   return (
-    `kernel ${kernel}, ${whose}: ${does} ${field} ${at}, and there are ${elements} of ${field.split('.')[0]}, ` +
+    `kernel ${kernel}, ${whose}: ${operation} ${field} ${at}, and there are ${elements} of ${field.split('.')[0]}, ` +
     `counted from 0 (${where}). ${advice}.`
   );
 }

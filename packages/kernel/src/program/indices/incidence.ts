@@ -23,7 +23,7 @@ const holdsNone = new WeakMap<ArrayLike<number>, boolean>();
 
 /** Finds whether kernels can do without loading an index field, of so many components an element. Cached. */
 export function plainIndicesOf(values: ArrayLike<number>, components: number): PlainIndices | undefined {
-  const known = plain.get(values);
+  const known = plainIndexCache.get(values);
   if (known) return known.indices;
   const every = (is: (value: number, element: number) => boolean): boolean => {
     for (let k = 0; k < values.length; k++) if (!is(values[k], k)) return false;
@@ -31,10 +31,10 @@ export function plainIndicesOf(values: ArrayLike<number>, components: number): P
   };
   const isOwn = (): boolean => components === 1 && every((value, element) => value === element);
   const indices = every((value) => value === 0) ? 'first' : isOwn() ? 'own' : undefined;
-  plain.set(values, { indices });
+  plainIndexCache.set(values, { indices });
   return indices;
 }
-const plain = new WeakMap<ArrayLike<number>, { readonly indices: PlainIndices | undefined }>();
+const plainIndexCache = new WeakMap<ArrayLike<number>, { readonly indices: PlainIndices | undefined }>();
 
 /** Returns the value of an index field that `node` loads, at an element. */
 export type IndexReader = (node: LoadNode, element: number) => number;

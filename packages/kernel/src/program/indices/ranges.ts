@@ -133,12 +133,12 @@ const anyOf = (node: Node): IndexRange => range(...boundsOfType(node));
 const asNumber = (x: IndexRange): IndexRange =>
   x.mayBeNone ? { ...range(0, LARGEST_U32), isFromFloat: x.isFromFloat } : x;
 
-const either = (x: IndexRange, y: IndexRange): boolean => x.isFromFloat || y.isFromFloat;
+const eitherFromFloat = (x: IndexRange, y: IndexRange): boolean => x.isFromFloat || y.isFromFloat;
 
 const union = (x: IndexRange, y: IndexRange): IndexRange => ({
   low: Math.min(x.low, y.low),
   high: Math.max(x.high, y.high),
-  isFromFloat: either(x, y),
+  isFromFloat: eitherFromFloat(x, y),
   mayBeNone: x.mayBeNone || y.mayBeNone,
 });
 

@@ -38,7 +38,7 @@ export function guardsOf(
     sizeOfTarget: ({ port: { target } }) => (target === undefined ? null : around.sizeOf(target)),
     mayBeNone: ({ port }) => around.holdsNone(places.get(port)!.field),
   });
-  const of = new Map<LoadNode, Guard>();
+  const byLoad = new Map<LoadNode, Guard>();
   const sites = new Map<string, { readonly site: number; readonly field: string; readonly size: number }>();
   for (const load of loads) {
     const { field, shape } = places.get(load.port)!;
@@ -48,10 +48,10 @@ export function guardsOf(
     if (isIndexOf(range, size)) continue;
     const key = `${index.id} ${size}`;
     if (range.high >= size && !form.isDerived && !sites.has(key)) sites.set(key, { site: sites.size, field, size });
-    of.set(load, { elements: size, mayBeNone: range.mayBeNone, site: sites.get(key)?.site ?? null });
+    byLoad.set(load, { elements: size, mayBeNone: range.mayBeNone, site: sites.get(key)?.site ?? null });
   }
-  if (of.size === 0) return null;
-  if (sites.size === 0) return { of, record: null, place: null };
+  if (byLoad.size === 0) return null;
+  if (sites.size === 0) return { byLoad, record: null, place: null };
   const shape = { elements: 1, components: RECORD_WORDS, worlds: 1, worldsInner: true };
   const isBack = form.ports.some(({ kind }) => kind === 'adjoint');
   const place = around.arena.record(label, shape, isBack);
@@ -59,7 +59,7 @@ export function guardsOf(
   around.addAccessRecord(
     readRecord(place, { isBack, kernel: label, domain: form.domain, worlds: around.worlds, read }),
   );
-  return { of, record: portOf('outOfRange', 'write', '', { scalar: 'u32', components: RECORD_WORDS }), place };
+  return { byLoad, record: portOf('outOfRange', 'write', '', { scalar: 'u32', components: RECORD_WORDS }), place };
 }
 
 /** Returns guards that record nothing, for further parts of a kernel: the first part records the reads of all. */

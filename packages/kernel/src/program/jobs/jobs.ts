@@ -9,7 +9,7 @@ import type { KernelForm } from '../../form/kernel-form.ts';
 import { firstLoadsOf } from '../../form/loads.ts';
 import type { Port } from '../../form/port.ts';
 import type { MemoryPlace } from '../memory/places.ts';
-import { bindingOf, reachOf, wordsFrom } from '../memory/places.ts';
+import { accessRangeOf, bindingOf, wordsFrom } from '../memory/places.ts';
 import type { PlacedGuards } from './guards.ts';
 
 /** A kernel with the places of its ports; it is bound to memory once all places have offsets. */
@@ -158,7 +158,9 @@ function startsOf(places: readonly MemoryPlace[]): number[] {
 /** Returns a key that is equal for jobs with the same guards of the same loads. */
 const keyOfGuards = ({ guards }: Job): string =>
   guards
-    ? [...guards.of].map(([{ id }, { elements, mayBeNone, site }]) => `${id} ${elements} ${mayBeNone} ${site}`).join()
+    ? [...guards.byLoad]
+        .map(([{ id }, { elements, mayBeNone, site }]) => `${id} ${elements} ${mayBeNone} ${site}`)
+        .join()
     : '';
 
 const ports = new WeakMap<KernelForm, readonly Port[]>();
@@ -177,10 +179,10 @@ function portsOf(form: KernelForm): readonly Port[] {
 /** Returns the words that a job reads and writes, before it is bound. */
 export const footprintOfJob = (job: Job): Footprint => footprintOf(job.form, { ...job, ...reachesOf(job) });
 
-const reachesOf = (job: Job): Required<Pick<BindOptions, 'accumulates' | 'reach'>> => ({
+const reachesOf = (job: Job): Required<Pick<BindOptions, 'accumulates' | 'accessedRange'>> => ({
   accumulates: (port) => job.accumulates.has(port),
-  reach: (port, ofOwn) =>
-    reachOf(
+  accessedRange: (port, ofOwn) =>
+    accessRangeOf(
       port === job.guards?.record ? job.guards.place! : job.places.get(port)!,
       ofOwn !== null && port.domain === '' ? job.elements * ofOwn : undefined,
     ),

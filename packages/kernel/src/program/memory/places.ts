@@ -1,6 +1,6 @@
 import { defect } from '@gradsim/base';
 import type { Binding, PlainIndices } from '../../emit/bind/options.ts';
-import type { Reach } from '../../emit/bound-kernel.ts';
+import type { AccessRange } from '../../emit/bound-kernel.ts';
 
 /**
  * Memory of a version of a field in an arena. Its offset may be assigned later, so the object is shared, not copied.
@@ -9,7 +9,7 @@ export interface MemoryPlace {
   /** Key of the field whose values or summands are stored in the place. */
   readonly field: string;
   /** Contents: values; slots of additions to be summed; partial sums; or a list of integers that a sum needs. */
-  readonly holds: 'values' | 'slots' | 'parts' | 'list';
+  readonly contents: 'values' | 'slots' | 'parts' | 'list';
   readonly buffer: 'f32' | 'u32';
   /** Number of words of one copy; there may be a copy per frame or state. */
   readonly words: number;
@@ -93,10 +93,10 @@ export function bindingOf(place: MemoryPlace): Binding {
   };
 }
 
-/** Returns the range of words of a place, or of its first `most` elements. */
-export function reachOf(place: MemoryPlace, most = Number.POSITIVE_INFINITY): Reach {
+/** Returns the range of words of a place, or of its first `maxElements` elements. */
+export function accessRangeOf(place: MemoryPlace, maxElements = Number.POSITIVE_INFINITY): AccessRange {
   const { components, worlds } = place.shape;
-  const elements = Math.min(most, place.shape.elements - (place.first ?? 0));
+  const elements = Math.min(maxElements, place.shape.elements - (place.first ?? 0));
   const words = elements * components * worlds;
   if (place.region) return { region: place.region, from: 0, to: Number.POSITIVE_INFINITY, words };
   const to = place.offset + (elements === 0 ? 0 : wordOf(place.shape, components - 1, elements - 1, worlds - 1) + 1);
@@ -118,7 +118,7 @@ export class Arena {
     this.#isClosed = true;
   }
 
-  take(buffer: 'f32' | 'u32', words: number): number {
+  allocate(buffer: 'f32' | 'u32', words: number): number {
     if (this.#isClosed) throw defect('the arena is laid out already');
     const offset = buffer === 'f32' ? this.f32Words : this.u32Words;
     if (buffer === 'f32') this.f32Words += padded(words);
@@ -126,18 +126,23 @@ export class Arena {
     return offset;
   }
 
-  place(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: MemoryPlace['holds'] = 'values'): MemoryPlace {
+  place(field: string, buffer: 'f32' | 'u32', shape: Shape, contents: MemoryPlace['contents'] = 'values'): MemoryPlace {
     const words = shapeWords(shape);
-    return { field, holds, buffer, words, offset: this.take(buffer, words), shape };
+    return { field, contents, buffer, words, offset: this.allocate(buffer, words), shape };
   }
 
   /** Allocates a place that only kernels read or write, never the host, in a block of its own. */
-  temporary(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: MemoryPlace['holds'] = 'values'): MemoryPlace {
+  temporary(
+    field: string,
+    buffer: 'f32' | 'u32',
+    shape: Shape,
+    contents: MemoryPlace['contents'] = 'values',
+  ): MemoryPlace {
     const words = shapeWords(shape);
     const places: MemoryPlace[] = [];
     const block: Block = { buffer, words: padded(words), region: Symbol(field), places };
     this.#open.set(block, places);
-    const place = { field, holds, buffer, words, offset: 0, shape, block };
+    const place = { field, contents, buffer, words, offset: 0, shape, block };
     places.push(place);
     return place;
   }
@@ -148,7 +153,7 @@ export class Arena {
    */
   record(field: string, shape: Shape, isBack: boolean): MemoryPlace {
     const words = shapeWords(shape);
-    const place = { field, holds: 'list', buffer: 'u32', words, offset: 0, shape } as const;
+    const place = { field, contents: 'list', buffer: 'u32', words, offset: 0, shape } as const;
     this.#records.push({ place, isBack });
     return place;
   }
@@ -156,7 +161,7 @@ export class Arena {
   /** Assigns offsets to records, once all are known. */
   layRecords(): void {
     const inOrder = [false, true].flatMap((back) => this.#records.filter(({ isBack }) => isBack === back));
-    for (const { place } of inOrder) place.offset = this.take('u32', place.words);
+    for (const { place } of inOrder) place.offset = this.allocate('u32', place.words);
     this.#records.length = 0;
   }
 
@@ -180,7 +185,7 @@ export class Arena {
     return [...this.#open.keys()];
   }
   /** Sets the offset of a block. */
-  lay(block: Block, offset: number): void {
+  setOffset(block: Block, offset: number): void {
     for (const place of block.places) {
       place.offset += offset;
       place.block = undefined;
@@ -194,10 +199,10 @@ export class Arena {
     const stride = padded(words);
     return {
       field,
-      holds: 'values',
+      contents: 'values',
       buffer,
       words,
-      offset: this.take(buffer, stride * copies),
+      offset: this.allocate(buffer, stride * copies),
       register,
       registerStride: stride,
       region: Symbol(field),

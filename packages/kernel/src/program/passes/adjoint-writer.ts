@@ -150,7 +150,7 @@ export class AdjointWriter<V extends VersionOf> {
     const accumulates = new Set<Port>();
     // A kernel loads before it stores, so it can add to an element's own place only once.
     const ownElements = new Set<unknown>();
-    for (const { of, port, put } of separated.additions) {
+    for (const { site: of, port, setPlaces } of separated.additions) {
       const version = adjoint.get(of.site.port)!;
       const key = this.#options.key(version);
       if (of.site.index === null && !ownElements.has(key)) {
@@ -160,13 +160,13 @@ export class AdjointWriter<V extends VersionOf> {
         this.#isSet.add(key);
       } else if (of.targets !== null && this.#options.sumsAtEnd?.(version)) {
         const sum = new Sum(layout, version.field, [of], true);
-        put(places, sum.sitePlaces(0));
+        setPlaces(places, sum.sitePlaces(0));
         accumulates.add(port);
         this.persistentSlots.push(sum.slots);
         this.final.push(...sum.jobs(layout.adjoint(version), true, this.#tables, labelOf(version)));
       } else {
         const waiting = this.#pending.get(key) ?? { version, sites: [] };
-        waiting.sites.push({ of, put: (at) => put(places, at) });
+        waiting.sites.push({ of, put: (at) => setPlaces(places, at) });
         this.#pending.set(key, waiting);
       }
     }

@@ -100,7 +100,7 @@ function placeSites<V extends VersionOf>(
   // A single addition to the own element already is the sum.
   if (found.length === 1 && found[0].site.index === null && found[0].site.outputs.length === field.components) {
     const target = layout.primal(step.version);
-    remember(0, (c) => ({ values: c === null ? target : layout.tangent(target, c), targets: null, lost: null }));
+    remember(0, (c) => ({ values: c === null ? target : layout.tangent(target, c), targets: null, lossRecord: null }));
     return 'direct';
   }
   const sum = new Sum(layout, field, sites);
@@ -153,9 +153,9 @@ function passJobs<V extends VersionOf>(
       places.set(port, port.kind === 'tangent' ? layout.tangent(place, columnOf(port)) : place);
     }
   }
-  for (const { of, put } of additions) {
+  for (const { site: of, setPlaces } of additions) {
     const { port } = of.site;
-    put(places, known.get(of.site)!.places(port.kind === 'tangent' ? columnOf(port) : null));
+    setPlaces(places, known.get(of.site)!.places(port.kind === 'tangent' ? columnOf(port) : null));
   }
   return jobs(kernel.name, places, new Set(), geometry(layout, kernel.form.domain));
 }

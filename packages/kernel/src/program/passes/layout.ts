@@ -92,10 +92,10 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   tangent(place: MemoryPlace): MemoryPlace {
     let twin = this.#tangent.get(place);
     if (!twin) {
-      const { field, buffer, shape, holds } = place;
+      const { field, buffer, shape, contents } = place;
       twin = place.block
-        ? this.arena.temporary(field, buffer, shape, holds)
-        : this.arena.place(field, buffer, shape, holds);
+        ? this.arena.temporary(field, buffer, shape, contents)
+        : this.arena.place(field, buffer, shape, contents);
       this.#tangent.set(place, twin);
     }
     return twin;

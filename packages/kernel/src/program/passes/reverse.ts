@@ -42,7 +42,8 @@ export function reverseJobs(
           adjoint.set(port, step.writes.get(at)!);
           continue;
         }
-        const version = step.reads.get(at) ?? step.writes.get(at) ?? step.found.get(at) ?? chain.kept.get(at);
+        const version =
+          step.reads.get(at) ?? step.writes.get(at) ?? step.readVersions.get(at) ?? chain.adjointInputs.get(at);
         if (!version)
           throw new GradsimError(
             'kernel/wrong-adjoint',

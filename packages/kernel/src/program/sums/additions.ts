@@ -15,11 +15,11 @@ import type { SitePlaces } from './sums.ts';
 
 /** Values that a kernel adds to a field at one index, redirected to slots or private accumulators. */
 export interface Addition {
-  readonly of: SiteOf;
+  readonly site: SiteOf;
   /** Port to which the values are written instead. */
   readonly port: Port;
   /** Sets the places of the ports of this addition in `places`, the places of all ports of the kernel. */
-  readonly put: (places: Map<Port, MemoryPlace>, at: SitePlaces) => void;
+  readonly setPlaces: (places: Map<Port, MemoryPlace>, at: SitePlaces) => void;
 }
 
 /** A kernel whose additions are redirected to slots or accumulators, and the jobs that run it. */
@@ -37,30 +37,30 @@ export interface Additions {
 
 /**
  * Redirects a kernel's additions to slots or, where the number of slots is unknown, to private accumulators.
- * @param placed sites of the kernel, see `sitesOf`, with the targets of their slots.
+ * @param sites sites of the kernel, see `sitesOf`, with the targets of their slots.
  */
-export function additionsOf(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Additions {
+export function additionsOf(around: SumSurroundings, form: KernelForm, sites: readonly SiteOf[]): Additions {
   const separated = separateSites(
     form,
-    placed.map((of) => destinationOf(around, form, of)),
+    sites.map((of) => destinationOf(around, form, of)),
   );
   const before: Job[] = [];
   // Sites of one port share their accumulators.
-  const withAccumulators = placed.filter(({ accumulators }) => accumulators !== null);
+  const withAccumulators = sites.filter(({ accumulators }) => accumulators !== null);
   const isFirst = (of: SiteOf): boolean => withAccumulators.find(({ site }) => site.port === of.site.port) === of;
-  const additions = placed.map((of, k): Addition => {
-    const { values, targets, lost } = separated.ports[k];
-    const first = of.accumulators === null || isFirst(of) ? clearing(around, of) : null;
+  const additions = sites.map((site, k): Addition => {
+    const { values, targets, lossRecord } = separated.ports[k];
+    const first = site.accumulators === null || isFirst(site) ? clearing(around, site) : null;
     if (first) before.push(first.job);
-    const put: Addition['put'] = (places, at) => {
+    const setPlaces: Addition['setPlaces'] = (places, at) => {
       places.set(values, at.values);
       if (targets) places.set(targets, at.targets!);
-      if (lost) places.set(lost, at.lost!);
-      first?.places.set(first.port, of.accumulators === null ? at.targets! : at.values);
+      if (lossRecord) places.set(lossRecord, at.lossRecord!);
+      first?.places.set(first.port, site.accumulators === null ? at.targets! : at.values);
     };
-    return { of, port: values, put };
+    return { site, port: values, setPlaces };
   });
-  const accumulatorsOf = new Map(placed.map(({ accumulators }, k) => [separated.ports[k].values, accumulators]));
+  const accumulatorsOf = new Map(sites.map(({ accumulators }, k) => [separated.ports[k].values, accumulators]));
   const parts = partsOf(separated.form, accumulatorsOf, around.scatters === 'sorted');
   return {
     additions,

@@ -31,7 +31,8 @@ export interface SiteOf<S extends Site = Site> {
   /** Number of private accumulators that the site adds to; null for a site with slots. */
   readonly accumulators: number | null;
 }
-export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site) && of.accumulators === null;
+export const hasSlots = (site: SiteOf): site is SiteOf<SlottedSite> =>
+  isSlotted(site.site) && site.accumulators === null;
 
 /** A site, the kernel that it is part of, and the field that it adds to. */
 export interface FoundSite {
@@ -51,16 +52,16 @@ const MANY_ADDITIONS = 8;
  * Creates sites with the targets of their slots, as far as the host can know them.
  * @throws for an index out of range.
  */
-export function sitesWithTargets(around: SumSurroundings, found: readonly FoundSite[]): SiteOf[] {
-  const known = found.map((of) => (isSlotted(of.site) ? targetsOf(around, of.field, of.site, of.run) : null));
-  return found.map(({ field, site, run }, k) => {
+export function sitesWithTargets(around: SumSurroundings, foundSites: readonly FoundSite[]): SiteOf[] {
+  const known = foundSites.map((of) => (isSlotted(of.site) ? targetsOf(around, of.field, of.site, of.run) : null));
+  return foundSites.map(({ field, site, run }, k) => {
     const targets = known[k];
     const elements = around.sizeOf(field.domain);
     const size = around.sizeOf(run.domain);
     const shape = { elements, components: field.components, worlds: around.worlds };
     const accumulators = targets ? null : accumulatorsFor(size, shape, around.accumulatorWords);
     // All sites of a kernel at a field share its accumulators.
-    const additions = found.reduce(
+    const additions = foundSites.reduce(
       (sum, other, j) => sum + (other.run === run && other.field === field && !known[j] ? (other.site.rounds ?? 0) : 0),
       0,
     );

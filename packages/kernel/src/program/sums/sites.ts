@@ -18,13 +18,13 @@ export interface Site {
 
 /** Returns the sites of a form: its outputs with access `add`, grouped by port, index and iteration number. */
 export function sitesOf(form: KernelForm): readonly Site[] {
-  const sites = known.get(form) ?? groupOutputs(form);
-  known.set(form, sites);
+  const sites = siteCache.get(form) ?? groupOutputs(form);
+  siteCache.set(form, sites);
   return sites;
 }
 
 // Cache: many passes run one kernel.
-const known = new WeakMap<KernelForm, readonly Site[]>();
+const siteCache = new WeakMap<KernelForm, readonly Site[]>();
 
 function groupOutputs(form: KernelForm): Site[] {
   const groups = new Map<string, Site & { readonly outputs: KernelOutput[] }>();
@@ -77,7 +77,7 @@ export interface SitePorts {
    * Port of the record of an addition out of range to a private accumulator (substep + 1, element, index; one record
    * per invocation). Null for slots, for indices in range, and for tangents, which are added where the values are.
    */
-  readonly lost: Port | null;
+  readonly lossRecord: Port | null;
 }
 
 /**
@@ -120,14 +120,14 @@ function separate(form: KernelForm, sites: readonly Site[], destinations: readon
     return {
       values: kind === 'accumulator' ? { ...port, isAccumulator: true } : own,
       targets: kind === 'sorted' && !isTangent ? words : null,
-      lost: kind === 'accumulator' && !isTangent && !isWithin ? { ...words, isAccumulator: true } : null,
+      lossRecord: kind === 'accumulator' && !isTangent && !isWithin ? { ...words, isAccumulator: true } : null,
     };
   });
   const outputs = form.outputs.flatMap((output): KernelOutput[] => {
     const k = sites.findIndex((site) => site.outputs.includes(output));
     if (k < 0) return [output];
     return destinations[k].kind === 'accumulator'
-      ? [tallied(sites[k], output, ports[k], destinations[k])]
+      ? [accumulatedOutput(sites[k], output, ports[k], destinations[k])]
       : slotted(sites[k], output, ports[k], destinations[k]);
   });
   return { form: { ...form, outputs }, ports };
@@ -148,13 +148,18 @@ function slotted(
   return [value, { ...value, port: ports.targets, component: 0, value: output.index!, fallback }];
 }
 
-function tallied(site: Site, output: KernelOutput, { values: port, lost }: SitePorts, to: Destination): KernelOutput {
-  const { block, index, values } = sunk(site);
+function accumulatedOutput(
+  site: Site,
+  output: KernelOutput,
+  { values: port, lossRecord }: SitePorts,
+  to: Destination,
+): KernelOutput {
+  const { block, index, values } = unhoistedAddition(site);
   const k = site.outputs.indexOf(output);
   const accumulator = {
     elements: to.elements,
     isWithin: to.isWithin,
-    lost: k === 0 ? lost : null,
+    lost: k === 0 ? lossRecord : null,
     values: allowsOutOfRange(site.outputs) ? values : null,
   };
   return { ...output, port, block, index, round: null, value: values[k], accumulator };
@@ -170,7 +175,7 @@ interface SunkAddition {
  * Undoes the hoisting of an addition out of branches: returns the innermost branch side that computes its values, with
  * index and values there. On the other side nothing is added.
  */
-function sunk({ index, outputs }: Site): SunkAddition {
+function unhoistedAddition({ index, outputs }: Site): SunkAddition {
   let at: SunkAddition = { block: outputs[0].block, index: index!, values: outputs.map(({ value }) => value) };
   for (let inner = inSide(at); inner; inner = inSide(at)) at = inner;
   return at;

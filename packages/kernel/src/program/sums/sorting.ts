@@ -28,10 +28,10 @@ export function mergeForm(name: string, count: number, level: number) {
   );
   return {
     form,
-    keys: named(form, 'keys')!,
-    sources: named(form, 'sources'),
-    mergedKeys: named(form, 'mergedKeys')!,
-    mergedSources: named(form, 'mergedSources')!,
+    keys: portNamed(form, 'keys')!,
+    sources: portNamed(form, 'sources'),
+    mergedKeys: portNamed(form, 'mergedKeys')!,
+    mergedSources: portNamed(form, 'mergedSources')!,
   };
 }
 
@@ -45,7 +45,7 @@ export function startsForm(name: string, count: number) {
     { domain: 'starts', reads: { keys: fieldOn('slots', u32Type) }, writes: { starts: u32Type } },
     ({ keys }, { element }) => ({ starts: lowerBound(keys, element, count) }),
   );
-  return { form, keys: named(form, 'keys')!, starts: named(form, 'starts')! };
+  return { form, keys: portNamed(form, 'keys')!, starts: portNamed(form, 'starts')! };
 }
 
-const named = (form: KernelForm, name: string): Port | undefined => form.ports.find((p) => p.name === name);
+const portNamed = (form: KernelForm, name: string): Port | undefined => form.ports.find((p) => p.name === name);

@@ -23,14 +23,14 @@ export interface SitePlaces {
   /** Place of the slots' targets, if these are known only at run time; else null. */
   readonly targets: MemoryPlace | null;
   /** Place of the records of additions out of range to accumulators; null for slots. */
-  readonly lost: MemoryPlace | null;
+  readonly lossRecord: MemoryPlace | null;
 }
 
 /** Private accumulators of the summed field, to which one kernel adds. */
 interface Accumulators {
   readonly accumulators: number;
   readonly place: MemoryPlace;
-  readonly lost: MemoryPlace;
+  readonly lossRecord: MemoryPlace;
 }
 
 /** Memory of slots and accumulators for a list of sites, and the jobs that sum them into a target. */
@@ -103,19 +103,19 @@ export class Sum {
   sitePlaces(k: number, tangent: number | null = null): SitePlaces {
     const { targets, run, accumulators } = this.#sites[k];
     if (accumulators !== null) {
-      const { place, lost } = this.#accumulators.get(run)!;
-      return { values: this.#own(place, tangent), targets: null, lost };
+      const { place, lossRecord } = this.#accumulators.get(run)!;
+      return { values: this.#placeFor(place, tangent), targets: null, lossRecord };
     }
     return {
-      lost: null,
+      lossRecord: null,
       values: this.#slotsFrom(this.#starts[k], tangent),
       targets: targets || !this.#targets ? null : this.#around.arena.from(this.#targets, this.#starts[k] - this.#known),
     };
   }
   #slotsFrom(start: number, tangent: number | null): MemoryPlace {
-    return this.#around.arena.from(this.#own(this.slots, tangent), start);
+    return this.#around.arena.from(this.#placeFor(this.slots, tangent), start);
   }
-  #own(place: MemoryPlace, tangent: number | null): MemoryPlace {
+  #placeFor(place: MemoryPlace, tangent: number | null): MemoryPlace {
     return tangent === null ? place : this.#around.tangent(place, tangent);
   }
 
@@ -173,7 +173,7 @@ export class Sum {
     const elements = this.#around.sizeOf(domain);
     const sum = sumAccumulatorsForm(`sum_${name}`, components, sizeOfAccumulator(elements), accumulators);
     const places = new Map([
-      [sum.accumulators, this.#own(place, tangent)],
+      [sum.accumulators, this.#placeFor(place, tangent)],
       [sum.target, target],
     ]);
     return this.#lastJob(label, sum.form, elements, places, target, accumulate);
@@ -390,8 +390,8 @@ export class Sum {
       inRows: worlds === 1,
     };
     const place = arena.temporary(key, 'f32', shape, 'parts');
-    const lost = this.#lossPlace(accumulators, (element) => ({ run, element }));
-    this.#accumulators.set(run, { accumulators, place, lost });
+    const lossRecord = this.#lossPlace(accumulators, (element) => ({ run, element }));
+    this.#accumulators.set(run, { accumulators, place, lossRecord });
   }
 
   /** Allocates a place of records of additions out of range; `whose` returns the kernel and the element of a slot. */

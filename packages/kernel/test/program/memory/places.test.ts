@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Arena, reachOf } from '../../../src/program/memory/places.ts';
+import { Arena, accessRangeOf } from '../../../src/program/memory/places.ts';
 
 describe('the memory range of part of an array', () => {
   it.each([
@@ -10,10 +10,10 @@ describe('the memory range of part of an array', () => {
     const arena = new Arena();
     const place = arena.place('slots', 'f32', { elements: 9, components: 3, worldsInner: true, ...layout });
     const part = arena.from(place, 6);
-    expect(reachOf(part).from).toBeGreaterThan(reachOf(place).from);
-    expect(reachOf(part).to).toBe(reachOf(place).to);
-    expect(reachOf(arena.from(part, 1)).to).toBe(reachOf(place).to);
-    expect(reachOf(part, 2).to).toBeLessThan(reachOf(part).to);
-    expect(reachOf(part, 100).to).toBe(reachOf(place).to);
+    expect(accessRangeOf(part).from).toBeGreaterThan(accessRangeOf(place).from);
+    expect(accessRangeOf(part).to).toBe(accessRangeOf(place).to);
+    expect(accessRangeOf(arena.from(part, 1)).to).toBe(accessRangeOf(place).to);
+    expect(accessRangeOf(part, 2).to).toBeLessThan(accessRangeOf(part).to);
+    expect(accessRangeOf(part, 100).to).toBe(accessRangeOf(place).to);
   });
 });

@@ -13,7 +13,7 @@ export interface MaterialLook {
   readonly isBlended: boolean;
   readonly texture?: TextureUse;
   /** Name of the material in messages. */
-  readonly who: string;
+  readonly materialName: string;
 }
 
 interface TextureUse {
@@ -58,20 +58,22 @@ interface MaterialRefusals {
 
 function lookOf(json: Gltf, k: number, name: string): MaterialLook {
   const material = json.materials![k];
-  const who = `${name}: material ${k}${material.name ? ` (${material.name})` : ''}`;
+  const materialName = `${name}: material ${k}${material.name ? ` (${material.name})` : ''}`;
   const fail: MaterialRefusals = {
     unsupported: (what) => {
-      throw new GradsimError('mesh/look-not-supported', `${who} ${what}, which is not supported.`, {
+      throw new GradsimError('mesh/look-not-supported', `${materialName} ${what}, which is not supported.`, {
         hint: `Change it, ${SHAPE_ALONE}.`,
       });
     },
     transparent: (what) => {
-      throw new GradsimError('mesh/look-transparent', `${who} ${what}, which is not supported.`, {
+      throw new GradsimError('mesh/look-transparent', `${materialName} ${what}, which is not supported.`, {
         hint: `Make it opaque, ${SHAPE_ALONE}.`,
       });
     },
     broken: (what) => {
-      throw new GradsimError('mesh/file-damaged', `${who} ${what}.`, { hint: `Export it again, ${SHAPE_ALONE}.` });
+      throw new GradsimError('mesh/file-damaged', `${materialName} ${what}.`, {
+        hint: `Export it again, ${SHAPE_ALONE}.`,
+      });
     },
   };
   const other = Object.keys(material.extensions ?? {}).find((each) => OTHER_COLORS.includes(each));
@@ -82,7 +84,7 @@ function lookOf(json: Gltf, k: number, name: string): MaterialLook {
   const isBlended = (material.alphaMode ?? 'OPAQUE') !== 'OPAQUE';
   if (isBlended && baseColorFactor[3] < 1) fail.transparent('is transparent');
   const texture = baseColorTexture && textureOf(json, baseColorTexture as unknown as Json, fail);
-  return { color: baseColorFactor.slice(0, 3), isBlended, texture, who };
+  return { color: baseColorFactor.slice(0, 3), isBlended, texture, materialName };
 }
 
 function textureOf(json: Gltf, info: Json, fail: MaterialRefusals): TextureUse {
@@ -156,15 +158,15 @@ export async function readTextures(
   const images = new Map<number, Image>();
   const textures = new Map<string, Texture>();
   const found = new Map<number, Texture>();
-  for (const [material, { texture, isBlended, who }] of looks) {
+  for (const [material, { texture, isBlended, materialName }] of looks) {
     if (!texture) continue;
     const { image: k, wrap } = texture;
-    const image = images.get(k) ?? (await fetchImage(k, bytesOf, who));
+    const image = images.get(k) ?? (await fetchImage(k, bytesOf, materialName));
     images.set(k, image);
     if (isBlended && image.isTransparent)
       throw new GradsimError(
         'mesh/look-transparent',
-        `${who} is transparent where image ${k} is, which is not supported.`,
+        `${materialName} is transparent where image ${k} is, which is not supported.`,
         { hint: `Make it opaque, ${SHAPE_ALONE}.` },
       );
     const { width, height, colors } = image;

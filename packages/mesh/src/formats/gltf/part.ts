@@ -147,7 +147,7 @@ function colorsOf(
     if (look?.isBlended && alpha < 1)
       throw new GradsimError(
         'mesh/look-transparent',
-        `${look.who} is transparent at vertices, which is not supported.`,
+        `${look.materialName} is transparent at vertices, which is not supported.`,
         { hint: `Make it opaque, ${SHAPE_ALONE}.` },
       );
     return [r * factor[0], g * factor[1], b * factor[2]];
@@ -171,7 +171,7 @@ function uvsOf(
   if (!attribute)
     throw new GradsimError(
       'mesh/no-texture-coordinates',
-      `${look!.who} has a texture, but a primitive that has it no TEXCOORD_${coordinates}, which says where on it vertices lie.`,
+      `${look!.materialName} has a texture, but a primitive that has it no TEXCOORD_${coordinates}, which says where on it vertices lie.`,
       { hint: `Export it with texture coordinates, ${SHAPE_ALONE}.` },
     );
   requireType(attribute, ['VEC2'], 'texture coordinates', name);

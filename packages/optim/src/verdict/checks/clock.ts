@@ -1,6 +1,6 @@
 import type { FrameClock } from '@gradsim/core';
 import type { Check } from '../../posterior/check.ts';
-import { distinctFrom, twoDigits } from '../../posterior/sentences.ts';
+import { formatDistinctFrom, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Difference between the given rate and the film's, in its standard deviations, above which they contradict each other. */
@@ -17,7 +17,7 @@ export const againstFrameRate: Check<Subject, 'uncertainty'> = {
     const { frameRate, tolerance, deviation, standardError, contradiction } = clock;
     const seen = (1 + deviation) * frameRate;
     return {
-      note: `The frame rate was given as ${distinctFrom(frameRate, seen)} ± ${twoDigits(tolerance * frameRate)} 1/s, but with it the observations indicate ${distinctFrom(seen, frameRate)} ± ${twoDigits(standardError * frameRate)} 1/s, ${contradiction.toFixed(1)} standard deviations from what is expected. Find out how many frames a second were taken; otherwise the model lacks something with the same effect. The estimates are those of the given rate.`,
+      note: `The frame rate was given as ${formatDistinctFrom(frameRate, seen)} ± ${twoDigits(tolerance * frameRate)} 1/s, but with it the observations indicate ${formatDistinctFrom(seen, frameRate)} ± ${twoDigits(standardError * frameRate)} 1/s, ${contradiction.toFixed(1)} standard deviations from what is expected. Find out how many frames a second were taken; otherwise the model lacks something with the same effect. The estimates are those of the given rate.`,
     };
   },
 };

@@ -118,7 +118,7 @@ export const unexplained: Check<Subject, 'fit'> = {
 };
 
 /** Finds observations of changes where the model never is. */
-export const elsewhere: Check<Subject, 'fit'> = {
+export const changesElsewhere: Check<Subject, 'fit'> = {
   kind: 'elsewhere',
   rank: 40,
   isCritical: true,

@@ -13,15 +13,15 @@ export const replacedIntervals: Check<Subject> = {
   find: ({ names, replaced }) =>
     replaced.map(({ unknown, interval: [low, high], curvature }) => {
       const name = names[unknown];
-      const by = `the curvature says ${four(curvature[0])} to ${four(curvature[1])}`;
+      const by = `the curvature says ${fourDigits(curvature[0])} to ${fourDigits(curvature[1])}`;
       const [hasLow, hasHigh] = [Number.isFinite(low), Number.isFinite(high)];
       const note =
         hasLow && hasHigh
-          ? `The 95 % interval of ${name} is ${four(low)} to ${four(high)}, by the profile of the loss, where ${by}: the loss bends.`
+          ? `The 95 % interval of ${name} is ${fourDigits(low)} to ${fourDigits(high)}, by the profile of the loss, where ${by}: the loss bends.`
           : hasLow
-            ? `What was seen says of ${name} that it is above ${four(low)}, and not how far; ${by}.`
+            ? `What was seen says of ${name} that it is above ${fourDigits(low)}, and not how far; ${by}.`
             : hasHigh
-              ? `What was seen says of ${name} that it is below ${four(high)}, and not how far; ${by}.`
+              ? `What was seen says of ${name} that it is below ${fourDigits(high)}, and not how far; ${by}.`
               : `What was seen does not determine ${name}, by the profile of the loss; ${by}.`;
       return { unknowns: [name], note };
     }),
@@ -33,22 +33,22 @@ export const otherIntervals: Check<Subject, 'uncertainty' | 'otherIntervals'> = 
   rank: 220,
   isCritical: false,
   needs: ['uncertainty', 'otherIntervals'],
-  find: ({ names, values, uncertainty, otherIntervals: { by, of } }) => {
-    if (!of) return { note: 'There are too few frames for bootstrap intervals.' };
+  find: ({ names, values, uncertainty, otherIntervals: { method, intervals } }) => {
+    if (!intervals) return { note: 'There are too few frames for bootstrap intervals.' };
     const apart = names.flatMap((name, i) => {
       const own = uncertainty.intervals[i];
       if (!own.every(Number.isFinite)) return [];
-      const times = own.map((end, side) => (of[i][side] - values[i]) / (end - values[i]));
-      return times.some((t) => !(t > 1 / MUCH_LONGER && t < MUCH_LONGER)) ? [{ name, own, other: of[i] }] : [];
+      const times = own.map((end, side) => (intervals[i][side] - values[i]) / (end - values[i]));
+      return times.some((t) => !(t > 1 / MUCH_LONGER && t < MUCH_LONGER)) ? [{ name, own, other: intervals[i] }] : [];
     });
-    const range = ([low, high]: readonly [number, number]): string => `${four(low)} to ${four(high)}`;
+    const range = ([low, high]: readonly [number, number]): string => `${fourDigits(low)} to ${fourDigits(high)}`;
     const each = apart
       .slice(0, MAX_NAMED)
       .map(({ name, own, other }) => `${name} ${range(other)} (by the curvature ${range(own)})`);
-    const note = `The 95 % intervals by ${by} differ from those by the curvature of the loss: ${each.join('; ')}.`;
+    const note = `The 95 % intervals by ${method} differ from those by the curvature of the loss: ${each.join('; ')}.`;
     return apart.length > 0 && { unknowns: apart.map(({ name }) => name), note };
   },
 };
 
 /** Formats a number with four significant digits. */
-const four = (value: number): string => String(Number(value.toPrecision(4)));
+const fourDigits = (value: number): string => String(Number(value.toPrecision(4)));

@@ -1,6 +1,6 @@
 import type { Check, Remark } from '../../posterior/check.ts';
 import type { BetterPoint } from '../../posterior/posterior.ts';
-import { distinctFrom, listed } from '../../posterior/sentences.ts';
+import { formatDistinctFrom, listed } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Difference of twice the log-likelihood above which the data prefer one of two minima. */
@@ -21,12 +21,12 @@ const OTHER_MINIMUM = { kind: 'other minimum', rank: 170, isCritical: true } as 
 export const rivalValue: Check<Subject, 'profileByValues'> = {
   ...OTHER_MINIMUM,
   needs: ['profileByValues'],
-  find: ({ unknowns, profileByValues: { rival } }) => {
-    if (rival === null) return null;
+  find: ({ unknowns, profileByValues: { otherMinimum } }) => {
+    if (otherMinimum === null) return null;
     const name = unknowns.names[unknowns.byValues!];
     return {
       unknowns: [name],
-      note: `Another value of ${name}, outside its interval, fits as well: ${rival.toPrecision(4)}.`,
+      note: `Another value of ${name}, outside its interval, fits as well: ${otherMinimum.toPrecision(4)}.`,
     };
   },
 };
@@ -80,9 +80,9 @@ export const aboveEarlier: Check<Subject, 'search' | 'meanSquare' | 'lossUnit'> 
   ...OTHER_MINIMUM,
   needs: ['search', 'meanSquare', 'lossUnit'],
   find: ({ search, meanSquare, lossUnit, isExact }) => {
-    const { reached } = search;
-    if (reached === undefined || isExact || !(meanSquare - reached > AS_GOOD * lossUnit)) return [];
-    const note = `An earlier search from this start reached the loss ${distinctFrom(reached, meanSquare)}; this one only ${distinctFrom(meanSquare, reached)}. The two models differ, or rounding decides which minimum the search reaches.`;
+    const { reachedMeanSquare } = search;
+    if (reachedMeanSquare === undefined || isExact || !(meanSquare - reachedMeanSquare > AS_GOOD * lossUnit)) return [];
+    const note = `An earlier search from this start reached the loss ${formatDistinctFrom(reachedMeanSquare, meanSquare)}; this one only ${formatDistinctFrom(meanSquare, reachedMeanSquare)}. The two models differ, or rounding decides which minimum the search reaches.`;
     return { note };
   },
 };

@@ -4,7 +4,7 @@ import { largestShare, sharesOf } from '../../covariance/prior-shares.ts';
 import { FALSE_ALARMS } from '../../noise/significance.ts';
 import { priorDeviations } from '../../objective/priors.ts';
 import type { Check, Remark, WithPresent } from '../../posterior/check.ts';
-import { distinctFrom, listed, MAX_NAMED, twoDigits } from '../../posterior/sentences.ts';
+import { formatDistinctFrom, listed, MAX_NAMED, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /**
@@ -50,15 +50,15 @@ export const againstGiven: Check<Subject> = {
     const joint = movedTogether(subject);
     if (joint) return joint.isOfGiven && joint.remark;
     const givens = givensOf(subject);
-    const { unknowns, x } = subject;
-    const values = unknowns.numbers(unknowns.values(x));
+    const { unknowns, coordinates } = subject;
+    const values = unknowns.numbers(unknowns.values(coordinates));
     return farPriors(subject).map(({ name, deviation }) => {
       const given = givens.get(name);
       if (!given) return null;
       const { mean, standardDeviation } = given.prior!;
       const of = given.unit ? ` ${given.unit}` : '';
       // The estimate lies between the truth and the measured value: it would be a wrong advice.
-      const note = `${name} was given as ${distinctFrom(mean[0], values[name])} ± ${twoDigits(standardDeviation)}${of}, but the observations indicate a ${deviation > 0 ? 'larger' : 'smaller'} value, at least ${Math.abs(deviation).toFixed(0)} tolerances away. Measure it again, and see that it is what was asked for, such as a radius, not a diameter, in the right unit; otherwise the model lacks something with the same effect.`;
+      const note = `${name} was given as ${formatDistinctFrom(mean[0], values[name])} ± ${twoDigits(standardDeviation)}${of}, but the observations indicate a ${deviation > 0 ? 'larger' : 'smaller'} value, at least ${Math.abs(deviation).toFixed(0)} tolerances away. Measure it again, and see that it is what was asked for, such as a radius, not a diameter, in the right unit; otherwise the model lacks something with the same effect.`;
       return { note };
     });
   },
@@ -68,18 +68,18 @@ const givensOf = ({ unknowns }: Subject) =>
   new Map(unknowns.blocks.flatMap((block) => (block.isGiven ? [[block.name, block]] : [])));
 
 /** Unknowns and given quantities that are each too far from the means of their priors. */
-const farPriors = ({ unknowns, x }: Subject) =>
-  priorDeviations(unknowns, x).filter(({ deviation }) => Math.abs(deviation) > AGAINST_PRIOR);
+const farPriors = ({ unknowns, coordinates }: Subject) =>
+  priorDeviations(unknowns, coordinates).filter(({ deviation }) => Math.abs(deviation) > AGAINST_PRIOR);
 
 /**
  * Finds that several unknowns deviate from their priors by amounts that are each plausible, but not together; null if
  * one is too far by itself. `isOfGiven`: true if a given quantity is among them.
  */
 function movedTogether(subject: Subject): { readonly remark: Remark; readonly isOfGiven: boolean } | null {
-  const { unknowns, x, uncertainty } = subject;
+  const { unknowns, coordinates, uncertainty } = subject;
   if (!uncertainty || farPriors(subject).length > 0) return null;
-  const joint = jointShift(unknowns, x, uncertainty);
-  if (!joint || (joint.chance > FALSE_ALARMS.priors && joint.largest < AGAINST_PRIOR)) return null;
+  const joint = jointShift(unknowns, coordinates, uncertainty);
+  if (!joint || (joint.pValue > FALSE_ALARMS.priors && joint.largest < AGAINST_PRIOR)) return null;
   const named = joint.shifts
     .filter(({ deviation }, k) => k === 0 || Math.abs(deviation) > SOME_SHIFT)
     .slice(0, MAX_NAMED);
@@ -91,7 +91,7 @@ function movedTogether(subject: Subject): { readonly remark: Remark; readonly is
     isOfGiven: named.some(({ name }) => givens.has(name)),
     remark: {
       unknowns: named.map(({ name }) => name).filter((name) => !givens.has(name)),
-      note: `The observations shift several quantities from their priors at once, in standard deviations of the priors: ${each.join(', ')}. If the model and the priors are right, such shifts have a probability of ${twoDigits(joint.chance)}, and the largest is ${joint.largest.toFixed(1)} of its expected standard deviations. A prior is wrong, or the model lacks something with the same effect.`,
+      note: `The observations shift several quantities from their priors at once, in standard deviations of the priors: ${each.join(', ')}. If the model and the priors are right, such shifts have a probability of ${twoDigits(joint.pValue)}, and the largest is ${joint.largest.toFixed(1)} of its expected standard deviations. A prior is wrong, or the model lacks something with the same effect.`,
     },
   };
 }
@@ -112,14 +112,14 @@ export const tolerance: Check<Subject, 'uncertainty'> = {
 };
 
 /** For each given quantity that causes most of some standard errors, the unknowns that have these. */
-function byTolerance({ unknowns, x, uncertainty }: WithPresent<Subject, 'uncertainty'>) {
-  const slopes = unknowns.derivatives(x);
+function byTolerance({ unknowns, coordinates, uncertainty }: WithPresent<Subject, 'uncertainty'>) {
+  const slopes = unknowns.derivatives(coordinates);
   const byGiven = new Map<string, { readonly name: string; readonly how: string }[]>();
   for (const { name, first, isArray, isGiven, unit } of unknowns.blocks) {
     const error = uncertainty.standardErrors[first];
     if (isArray || isGiven || !Number.isFinite(error)) continue;
     const most = largestShare({
-      ...sharesOf(uncertainty, unknowns, x, first, (block) => block.isGiven),
+      ...sharesOf(uncertainty, unknowns, coordinates, first, (block) => block.isGiven),
       ...clockShare(uncertainty, first, slopes[first]),
     });
     if (!most || most[1] ** 2 < NAMED_VARIANCE_SHARE * error ** 2) continue;
@@ -145,13 +145,13 @@ export const mostlyPriors: Check<Subject, 'uncertainty'> = {
 
 /** Sentence that names the priors from which most of the standard errors of some unknowns come. */
 function priorsNote(
-  { unknowns, x, uncertainty }: WithPresent<Subject, 'uncertainty'>,
+  { unknowns, coordinates, uncertainty }: WithPresent<Subject, 'uncertainty'>,
   names: readonly string[],
 ): string {
   const byPrior = new Map<string, string[]>();
   for (const name of names) {
     const hasPrior = ({ prior }: { readonly prior?: unknown }): boolean => prior !== undefined;
-    const most = largestShare(sharesOf(uncertainty, unknowns, x, unknowns.names.indexOf(name), hasPrior));
+    const most = largestShare(sharesOf(uncertainty, unknowns, coordinates, unknowns.names.indexOf(name), hasPrior));
     // Arrays have priors of many values.
     const of = most?.[0] ?? 'its values';
     byPrior.set(of, [...(byPrior.get(of) ?? []), name]);

@@ -10,8 +10,8 @@ export const atRangeEnd: Check<Subject> = {
   kind: 'range',
   rank: 130,
   isCritical: true,
-  find: ({ unknowns, x }) => {
-    const activeBounds = unknowns.activeBounds(x);
+  find: ({ unknowns, coordinates }) => {
+    const activeBounds = unknowns.activeBounds(coordinates);
     const names = unknowns.names.filter((_, i) => activeBounds[i] !== 0);
     const note = `${listed(names)} ${names.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${names.length > 1 ? 'them' : 'it'}, not the observations.`;
     return names.length > 0 && { unknowns: names, note };

@@ -1,6 +1,6 @@
 import type { Check } from '../../posterior/check.ts';
 import type { Verification } from '../../posterior/posterior.ts';
-import { distinctFrom, twoDigits } from '../../posterior/sentences.ts';
+import { formatDistinctFrom, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Finds unknowns that moved by more than their standard error in the estimate with a finer discretisation. */
@@ -13,8 +13,8 @@ const refinement = (
   rank,
   isCritical: true,
   needs: ['uncertainty'],
-  find: ({ unknowns, x, uncertainty, verification }) => {
-    const values = unknowns.parameters(unknowns.values(x));
+  find: ({ unknowns, coordinates, uncertainty, verification }) => {
+    const values = unknowns.parameters(unknowns.values(coordinates));
     return verification
       .filter(({ refined }) => refined === kind)
       .map(({ parameters }) => {
@@ -26,7 +26,7 @@ const refinement = (
         });
         const each = moved.map(
           ({ name, errors }) =>
-            `${name} changes from ${distinctFrom(values[name], parameters[name])} to ${distinctFrom(parameters[name], values[name])}, by ${twoDigits(errors)} standard errors`,
+            `${name} changes from ${formatDistinctFrom(values[name], parameters[name])} to ${formatDistinctFrom(parameters[name], values[name])}, by ${twoDigits(errors)} standard errors`,
         );
         const note = `With ${finer} ${each.join('; ')}. ${remedy}.`;
         return moved.length > 0 && { unknowns: moved.map(({ name }) => name), note };

@@ -25,7 +25,7 @@ export const unfinished: Check<Subject, 'search'> = {
   needs: ['search'],
   find: ({ search: { stopped, history }, problem: { worlds } }) => {
     // Losses of redrawn worlds belong to other worlds in each iteration; training ends at its limit.
-    const isRedrawn = worlds !== undefined && worlds.anew !== false;
+    const isRedrawn = worlds !== undefined && worlds.drawEachIteration !== false;
     if (stopped !== 'iterations' || history.length < 2 || isRedrawn) return [];
     const last = history[history.length - 1].loss;
     // Losses of shorter horizons are of other frames.

@@ -1,5 +1,5 @@
 import type { Check, Maybe } from '../../posterior/check.ts';
-import { distinctFrom, twoDigits } from '../../posterior/sentences.ts';
+import { formatDistinctFrom, twoDigits } from '../../posterior/sentences.ts';
 import type { Usual } from '../../problem/parameter.ts';
 import type { Subject } from '../subject.ts';
 
@@ -18,7 +18,7 @@ export function unusualValue(
   const off = Math.max(low - value, value - high);
   if (!(off > MIN_DISTANCE * error)) return null;
   const of = unit ? ` ${unit}` : '';
-  const note = `${name} is ${distinctFrom(value, value < low ? low : high)} ± ${twoDigits(error)}${of}, and ${usual.of} is ${low} to ${high}${of}. ${usual.question}`;
+  const note = `${name} is ${formatDistinctFrom(value, value < low ? low : high)} ± ${twoDigits(error)}${of}, and ${usual.of} is ${low} to ${high}${of}. ${usual.question}`;
   return { unknowns: [name], note };
 }
 
@@ -29,8 +29,8 @@ export const unusual: Check<Subject, 'uncertainty'> = {
   rank: 115,
   isCritical: true,
   needs: ['uncertainty'],
-  find: ({ unknowns, x, uncertainty }) => {
-    const values = unknowns.numbers(unknowns.values(x));
+  find: ({ unknowns, coordinates, uncertainty }) => {
+    const values = unknowns.numbers(unknowns.values(coordinates));
     return unknowns.blocks.map((block) =>
       unusualValue(block.name, values[block.name], uncertainty.standardErrors[block.first], block),
     );

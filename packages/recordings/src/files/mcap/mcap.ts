@@ -50,21 +50,21 @@ function partOf(name: string, bytes: Uint8Array, topic: Topic): RecordedPart {
   const { messageEncoding } = channel;
   // Last part of the name of its type: `JointState` of `sensor_msgs/msg/JointState`.
   const type = schema.name.split(/[/.]/).at(-1) ?? '';
-  const holds = isOfJoints(type) ? 'joints' : isOfPoses(type) ? 'poses' : undefined;
-  const why = holds
+  const rowContent = isOfJoints(type) ? 'joints' : isOfPoses(type) ? 'poses' : undefined;
+  const why = rowContent
     ? unreadableReason(messageEncoding, schema)
     : `holds ${schema.name || 'messages without a type'}, neither joints nor poses`;
-  const part = { name: topic.name, about: `${schema.name || messageEncoding}, ${topic.count} messages` };
-  if (holds && why === undefined)
+  const part = { name: topic.name, description: `${schema.name || messageEncoding}, ${topic.count} messages` };
+  if (rowContent && why === undefined)
     return {
       ...part,
-      holds,
+      rowContent,
       table: () =>
-        holds === 'joints'
+        rowContent === 'joints'
           ? tableOfTopic(name, bytes, topic, (own, logged) => jointsIn(type, own, logged), jointTable)
           : tableOfTopic(name, bytes, topic, (own, logged) => posesIn(type, own, logged), poseTable),
     };
-  const hint = holds
+  const hint = rowContent
     ? 'Record it as ROS does, or save its fields as CSV with PlotJuggler.'
     : 'Take another, or save its fields as CSV with PlotJuggler.';
   return { ...part, table: () => Promise.reject(notRead(name, `the topic ${topic.name}`, why!, hint)) };

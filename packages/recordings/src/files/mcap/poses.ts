@@ -5,8 +5,8 @@ import { type Stamped, stampOf, timesOf } from './stamps.ts';
 interface BodyPose extends Stamped {
   /** Frame of the body, of transforms; else empty. */
   readonly body: string;
-  readonly place: readonly number[];
-  readonly turn: readonly number[];
+  readonly position: readonly number[];
+  readonly orientation: readonly number[];
 }
 
 type Message = Readonly<Record<string, unknown>>;
@@ -39,8 +39,8 @@ function poseOf(value: unknown, stamp: unknown, body = ''): UnloggedPose {
   return {
     ...stampIn(stamp),
     body,
-    place: numbersOf(position, ['x', 'y', 'z']),
-    turn: numbersOf(orientation, ['x', 'y', 'z', 'w']),
+    position: numbersOf(position, ['x', 'y', 'z']),
+    orientation: numbersOf(orientation, ['x', 'y', 'z', 'w']),
   };
 }
 
@@ -80,7 +80,12 @@ export function poseTable(messages: readonly BodyPose[], name: string): Table {
   const { times, remark } = timesOf(messages);
   const bodies = new Set(messages.map(({ body }) => body));
   const isNamed = bodies.size > 1 || !bodies.has('');
-  const rows = messages.map(({ body, place, turn }, k) => [times[k], ...(isNamed ? [body] : []), ...place, ...turn]);
+  const rows = messages.map(({ body, position, orientation }, k) => [
+    times[k],
+    ...(isNamed ? [body] : []),
+    ...position,
+    ...orientation,
+  ]);
   return tableOf(['stamp [ns]', ...(isNamed ? ['body'] : []), 'x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'], rows, {
     name,
     source: remark,

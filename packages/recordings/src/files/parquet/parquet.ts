@@ -13,21 +13,21 @@ const MAX_LIST_LENGTH = 1000;
 const MAX_NAMED_COLUMNS = 40;
 
 /** Lists the episodes of a Parquet file; one without episodes is one table. */
-export async function openParquet(opened: FileToOpen): Promise<RecordedFile> {
-  const { name, bytes } = opened;
+export async function openParquet(file: FileToOpen): Promise<RecordedFile> {
+  const { name, bytes } = file;
   const schema = await decode<Schema>(name, bytes, { what: 'schema' });
   if (!(schema.rows > 0)) throw damagedFile(name, 'Parquet', 'it has no rows');
   if (schema.rows > MOST_ROWS) throw tooLarge(name, `${schema.rows} rows, more than ${MOST_ROWS}`);
   const columns = schema.columns.filter(({ type }) => type !== undefined);
   const isOfEpisodes = columns.some((column) => column.name === EPISODE_COLUMN && !column.isList);
-  const names = isOfEpisodes ? await namesOf(opened) : new Map<string, readonly string[]>();
+  const names = isOfEpisodes ? await namesOf(file) : new Map<string, readonly string[]>();
   const part = (own: string, from: number, to: number): RecordedPart => ({
     name: own,
-    about: `${to - from} rows`,
-    holds: 'columns',
-    table: () => read(opened, columns, names, { part: own, from, to, isOfEpisodes }),
+    description: `${to - from} rows`,
+    rowContent: 'columns',
+    table: () => read(file, columns, names, { part: own, from, to, isOfEpisodes }),
   });
-  const episodes = isOfEpisodes ? await episodesOf(opened, schema.rows) : undefined;
+  const episodes = isOfEpisodes ? await episodesOf(file, schema.rows) : undefined;
   const list = columns.map((column) => `${column.name}${column.isList ? ' (list)' : ''}`);
   return {
     format: 'parquet',

@@ -43,8 +43,8 @@ export async function openKinovea({ name, bytes }: FileToOpen): Promise<Recorded
     parts: [
       {
         name: 'tracks',
-        about: `${tracks.length} tracks, ${rows.length} points`,
-        holds: 'tracks',
+        description: `${tracks.length} tracks, ${rows.length} points`,
+        rowContent: 'tracks',
         table: async () =>
           tableOf(['track', 'frame', ...(rate === undefined ? [] : ['time']), 'x', 'y'], rows, { name }),
       },

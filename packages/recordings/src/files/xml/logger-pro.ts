@@ -31,8 +31,8 @@ function partOf(name: string, set: XmlElement, k: number): RecordedPart | undefi
   const rows = Array.from({ length: count }, (_, r) => columns.map(({ cells }) => cells[r]));
   return {
     name: own,
-    about: `${count} rows: ${columns.map(({ title }) => title).join(', ')}`,
-    holds: 'columns',
+    description: `${count} rows: ${columns.map(({ title }) => title).join(', ')}`,
+    rowContent: 'columns',
     table: async () =>
       tableOf(
         columns.map(({ title }) => title),

@@ -97,8 +97,8 @@ function projectOf(
   ];
   const part: RecordedPart = {
     name: called,
-    about: `${tracks.length} tracks, ${count} points`,
-    holds: 'tracks',
+    description: `${tracks.length} tracks, ${count} points`,
+    rowContent: 'tracks',
     table: async () => tableOf(titles, rows, { name }),
   };
   return { part, remarks: calibrationOf(step, axes, isScaled, unit) };

@@ -75,7 +75,7 @@ export function readMarkers(input: TableInput, options: ReadMarkersOptions = {})
   const { clock, moments } = momentsOf(table, columns);
   const { positions, markers, times } = positionsByMoment(table, columns, moments, length.factor);
   const seen = { times: [...times.keys()], positions, count: markers.length };
-  const { at, remark, ...frames } = framesOf(seen, { table, columns, clock, given: frameRate, lines: times });
+  const { times: at, remark, ...frames } = framesOf(seen, { table, columns, clock, given: frameRate, lines: times });
   const all = at === undefined ? interpolateAtEvenTimes(seen, frames) : placeInFrames(seen, at, frames.frames);
   const decided = [
     table.source,
@@ -167,7 +167,7 @@ interface Frames {
   readonly frameRate: number;
   readonly frames: number;
   /** Frame of each moment; undefined where times are not at equal steps. */
-  readonly at?: readonly number[];
+  readonly times?: readonly number[];
   readonly remark: string;
 }
 
@@ -190,13 +190,13 @@ function framesOf(seen: SeenMarkers, { table, columns, clock, given, lines }: Fr
       { hint: 'Give moments at equal steps of the frame rate, and split the recording where it has gaps.' },
     );
   };
-  const whole = (frameRate: number, at: readonly number[], remark = ''): Frames => {
-    const gap = at.findIndex((f, k) => k > 0 && f - at[k - 1] > MAX_GAP);
+  const whole = (frameRate: number, times: readonly number[], remark = ''): Frames => {
+    const gap = times.findIndex((f, k) => k > 0 && f - times[k - 1] > MAX_GAP);
     if (gap > 0) refuse(gap);
     return {
       frameRate,
-      frames: at[at.length - 1] + 1,
-      at,
+      frames: times[times.length - 1] + 1,
+      times,
       remark: `${formatRate(frameRate)} frames a second${remark}`,
     };
   };

@@ -37,9 +37,9 @@ export interface BodyRegistration {
 /** Standard deviations of told quantities; with 0 they are exact, and no unknowns. */
 export interface Tolerance {
   /** Position of the clamp, m. */
-  readonly place: number;
+  readonly position: number;
   /** Turn of each recording about the vertical, rad. */
-  readonly turn: number;
+  readonly rotation: number;
   /** Direction of gravity, rad. */
   readonly gravity: number;
   /**
@@ -51,7 +51,7 @@ export interface Tolerance {
   readonly load: number;
 }
 
-export const TOLERANCE: Tolerance = { place: 0.003, turn: 0.03, gravity: 0.02, standOff: 0, load: 0.005 };
+export const TOLERANCE: Tolerance = { position: 0.003, rotation: 0.03, gravity: 0.02, standOff: 0, load: 0.005 };
 /** Length of a step of the search, in standard deviations of what is told. */
 const SEARCH_STEP = 3;
 export function indicesOf(recording: MarkerRecording, names: readonly string[]): number[] {
@@ -67,7 +67,7 @@ export function indicesOf(recording: MarkerRecording, names: readonly string[]):
 
 /** Point on which recordings are laid upon each other: the mean of the clamp's markers, or of the body's, while it is held. */
 export function originOf(recording: MarkerRecording, start: MotionStart, clampMarkers: readonly string[] = []): Vector {
-  if (clampMarkers.length === 0) return vectorOf((c) => mean(start.rest.map((p) => p[c])));
+  if (clampMarkers.length === 0) return vectorOf((c) => mean(start.restPositions.map((p) => p[c])));
   const { positions, markers: all } = recording;
   const chosen = indicesOf(recording, clampMarkers);
   return vectorOf((c) =>
@@ -87,8 +87,13 @@ export function registerHeldBody(
   { places, gravity }: { readonly places: Readonly<Record<string, Vector>>; readonly gravity: Vector },
 ): BodyRegistration {
   const names = Object.keys(places);
-  const { orientation, translation } = registerMarkers(recording.name, names, Object.values(places), start.rest);
-  const onBody = start.rest.map((p) => rotate(conjugate(orientation), subtract(p, translation)));
+  const { orientation, translation } = registerMarkers(
+    recording.name,
+    names,
+    Object.values(places),
+    start.restPositions,
+  );
+  const onBody = start.restPositions.map((p) => rotate(conjugate(orientation), subtract(p, translation)));
   return {
     orientation,
     pivot,
@@ -106,24 +111,27 @@ export const nearest = (all: readonly BodyRegistration[], origin: Vector): BodyR
 const placeOf = (marker: string, axis: number): string => `place of marker ${marker} ${'xyz'[axis]}`;
 const turnOf = (recording: MarkerRecording): string => `turn of ${recording.name}`;
 /** Index of the axis along which gravity is strongest. */
-const upright = (gravity: Vector): number => gravity.map(Math.abs).indexOf(Math.max(...gravity.map(Math.abs)));
+const gravityAngle = (gravity: Vector): number => gravity.map(Math.abs).indexOf(Math.max(...gravity.map(Math.abs)));
 
 export function registrationBy(
   values: Readonly<Record<string, number>>,
-  by: BodyRegistration,
+  bodyRegistration: BodyRegistration,
   recording: MarkerRecording,
 ): BodyRegistration {
   const half = (values[turnOf(recording)] ?? 0) / 2;
-  const [x, y, z] = vectorOf((c) => (c === upright(by.gravity) ? half : 0));
+  const [x, y, z] = vectorOf((c) => (c === gravityAngle(bodyRegistration.gravity) ? half : 0));
   const vector = (what: string, otherwise: Vector): Vector =>
     vectorOf((c) => values[`${what} ${'xyz'[c]}`] ?? otherwise[c]);
   return {
-    ...by,
-    orientation: multiplyQuaternions(normalizeQuaternion([x, y, z, 1]), by.orientation),
-    translation: vector('translation', by.translation),
-    gravity: vector('gravity', by.gravity),
+    ...bodyRegistration,
+    orientation: multiplyQuaternions(normalizeQuaternion([x, y, z, 1]), bodyRegistration.orientation),
+    translation: vector('translation', bodyRegistration.translation),
+    gravity: vector('gravity', bodyRegistration.gravity),
     places: Object.fromEntries(
-      Object.entries(by.places).map(([name, place]) => [name, vectorOf((c) => values[placeOf(name, c)] ?? place[c])]),
+      Object.entries(bodyRegistration.places).map(([name, place]) => [
+        name,
+        vectorOf((c) => values[placeOf(name, c)] ?? place[c]),
+      ]),
     ),
   };
 }
@@ -145,8 +153,8 @@ export function registrationUnknowns(
   tolerance: Tolerance,
 ): ParameterSpec[] {
   const strength = Math.hypot(...gravity);
-  const up = upright(gravity);
-  const turn = { field: MarkerFrame.turn, component: up, unit: 'rad', ...givenUnknown(0, tolerance.turn) };
+  const up = gravityAngle(gravity);
+  const turn = { field: MarkerFrame.turn, component: up, unit: 'rad', ...givenUnknown(0, tolerance.rotation) };
   return [
     ...recordings.map((recording, k) => ({ name: turnOf(recording), elements: [k], ...turn })),
     ...[0, 1, 2].flatMap((component): ParameterSpec[] => {
@@ -154,7 +162,7 @@ export function registrationUnknowns(
       const shift = {
         field: MarkerFrame.translation,
         unit: 'm',
-        ...givenUnknown(translation[component], tolerance.place),
+        ...givenUnknown(translation[component], tolerance.position),
       };
       const deviation = tolerance.gravity * strength;
       const pull = { field: MarkerFrame.gravity, unit: 'm/s^2', ...givenUnknown(gravity[component], deviation) };

@@ -63,33 +63,33 @@ const EXCHANGE_RESIDUAL_SHARE = 0.05;
 export function registerMarkers(
   recording: string,
   names: readonly string[],
-  told: readonly Vector[],
+  givenPositions: readonly Vector[],
   measured: readonly Vector[],
 ): Registration {
-  if (told.length < 3)
+  if (givenPositions.length < 3)
     throw new GradsimError(
       'markers/too-few-markers',
-      `${recording}: ${told.length} markers are told to be on the body.`,
+      `${recording}: ${givenPositions.length} markers are told to be on the body.`,
       {
         hint: 'A registration needs three that are not on one line.',
       },
     );
   const extent = (points: readonly Vector[]): number =>
     Math.max(...points.flatMap((p) => points.map((q) => norm(subtract(p, q)))));
-  const [size, seen] = [extent(told), extent(measured)];
+  const [size, seen] = [extent(givenPositions), extent(measured)];
   if (seen > UNIT_ERROR_RATIO * size || size > UNIT_ERROR_RATIO * seen)
     throw new GradsimError(
       'markers/unit-differs',
       `${recording}: markers are up to ${seen.toPrecision(3)} m apart, and on the body up to ${size.toPrecision(3)} m.`,
       { hint: 'Both must be in metres; a table in millimetres says x [mm], y [mm], z [mm].' },
     );
-  const found = registerPoints(told, measured);
-  for (let a = 0; a < told.length; a++)
-    for (let b = a + 1; b < told.length; b++) {
+  const found = registerPoints(givenPositions, measured);
+  for (let a = 0; a < givenPositions.length; a++)
+    for (let b = a + 1; b < givenPositions.length; b++) {
       const exchanged = measured.map((p, k) => (k === a ? measured[b] : k === b ? measured[a] : p));
       if (
         found.residual > EXCHANGE_RESIDUAL_SHARE * size &&
-        registerPoints(told, exchanged).residual < found.residual / 2
+        registerPoints(givenPositions, exchanged).residual < found.residual / 2
       )
         throw new GradsimError(
           'markers/exchanged-on-body',

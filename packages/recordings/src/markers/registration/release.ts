@@ -14,7 +14,7 @@ export interface MotionStart {
   /** First frame in which markers have moved. */
   readonly frame: number;
   /** Mean positions before it, m, of the chosen markers. */
-  readonly rest: readonly Vector[];
+  readonly restPositions: readonly Vector[];
   /** Standard deviation of a coordinate at rest, m. */
   readonly noise: number;
 }
@@ -68,6 +68,6 @@ export function findStart(
       },
     );
   const end = Math.max(1, frame - EXCLUDED_FRAMES);
-  const rest = chosen.map((m) => vectorOf((c) => meanOf(m, c, end)));
-  return { frame, rest, noise };
+  const restPositions = chosen.map((m) => vectorOf((c) => meanOf(m, c, end)));
+  return { frame, restPositions, noise };
 }

@@ -8,19 +8,19 @@ import type { HeldRecording, SoftBodyMarkersOptions } from './problem.ts';
 import { softBodyMarkers } from './problem.ts';
 
 /** Foretold positions of markers, and how far off they are. */
-export interface ForetoldMarkers {
+export interface PredictedMarkers {
   /** First frame of the recording that is frame 0 of both. */
   readonly first: number;
   /** First frame of both that is compared: before it a hand leads the markers. */
   readonly from: number;
   /** Positions, m, axes of the recording: [frame][marker][component]. */
-  readonly foretold: Float64Array;
+  readonly predicted: Float64Array;
   /** Measured ones, NaN where a marker was not seen. */
   readonly measured: Float64Array;
   /** Root mean square distance of a marker from its foretold position, m. */
   readonly error: number;
   /** Mean displacement of the markers in the last half second from where they were held, m: foretold and measured. */
-  readonly rest: { readonly foretold: number; readonly measured: number };
+  readonly rest: { readonly predicted: number; readonly measured: number };
 }
 
 /** Frames from the release from which its instant is found. */
@@ -38,12 +38,17 @@ const AT_REST = 0.5;
  * ```
  * @throws GradsimError as `softBodyMarkers` does.
  */
-export async function foretellMarkers(
-  held: HeldRecording,
+export async function predictMarkers(
+  heldRecordings: HeldRecording,
   options: SoftBodyMarkersOptions,
   { device }: { readonly device: Device },
-): Promise<ForetoldMarkers> {
-  const { problem, first, measured, held: from } = softBodyMarkers([held], { ...options, unknown: [] });
+): Promise<PredictedMarkers> {
+  const {
+    problem,
+    firstFrames,
+    measured,
+    clampedPoints: from,
+  } = softBodyMarkers([heldRecordings], { ...options, unknown: [] });
   const values = 3 * from.length;
   const weights = Array.from(problem.observations![0].weights!);
   const compared = Math.floor(weights.indexOf(1) / values);
@@ -61,14 +66,14 @@ export async function foretellMarkers(
     for (const [field, of] of Object.entries(problem.values ?? {})) simulation.set(field, of);
     if (release !== undefined) simulation.set(MarkerFrame.release, [release]);
     simulation.forward();
-    const foretold = Float64Array.from(await simulation.readFrames(Marker.position));
-    const both = { foretold, measured };
+    const predicted = Float64Array.from(await simulation.readFrames(Marker.position));
+    const both = { predicted, measured };
     return {
-      first: first[0],
+      first: firstFrames[0],
       from: compared,
       ...both,
       error: errorOf(both, weights),
-      rest: restOf(both, from, Math.round(AT_REST * held.recording.frameRate)),
+      rest: restOf(both, from, Math.round(AT_REST * heldRecordings.recording.frameRate)),
     };
   } finally {
     simulation.dispose();
@@ -103,13 +108,13 @@ async function releaseOf(problem: Problem, compared: number, device: Device): Pr
   return Object.values(found.parameters)[0].estimate;
 }
 
-type PredictedAndMeasured = Pick<ForetoldMarkers, 'foretold' | 'measured'>;
+type PredictedAndMeasured = Pick<PredictedMarkers, 'predicted' | 'measured'>;
 
-function errorOf({ foretold, measured }: PredictedAndMeasured, weights: readonly number[]): number {
+function errorOf({ predicted, measured }: PredictedAndMeasured, weights: readonly number[]): number {
   let [squares, count] = [0, 0];
   for (const [k, weight] of weights.entries())
     if (weight > 0) {
-      squares += (foretold[k] - measured[k]) ** 2;
+      squares += (predicted[k] - measured[k]) ** 2;
       count++;
     }
   return Math.sqrt((3 * squares) / count);
@@ -117,10 +122,10 @@ function errorOf({ foretold, measured }: PredictedAndMeasured, weights: readonly
 
 /** Distance between the mean positions in the last frames and where markers were held, mean of the markers. */
 function restOf(
-  { foretold, measured }: PredictedAndMeasured,
+  { predicted, measured }: PredictedAndMeasured,
   from: readonly Vector[],
   last: number,
-): ForetoldMarkers['rest'] {
+): PredictedMarkers['rest'] {
   const values = 3 * from.length;
   const distance = (of: Float64Array): number => {
     const frames = of.length / values;
@@ -138,5 +143,5 @@ function restOf(
       ),
     );
   };
-  return { foretold: distance(foretold), measured: distance(measured) };
+  return { predicted: distance(predicted), measured: distance(measured) };
 }

@@ -17,8 +17,8 @@ const MIN_OFFSET_DIFFERENCE = 1e-9;
 const nameOf = (axis: number): string => `offset of the load ${'xyz'[axis]}`;
 
 /** Offset of loads by the values of an estimate, m; those that are not unknown are as told. */
-export const estimatedOffset = (values: Readonly<Record<string, number>>, told: Vector): Vector =>
-  vectorOf((c) => values[nameOf(c)] ?? told[c]);
+export const estimatedOffset = (values: Readonly<Record<string, number>>, givenOffset: Vector): Vector =>
+  vectorOf((c) => values[nameOf(c)] ?? givenOffset[c]);
 
 /**
  * Unknowns of the offset that all loads share, and the ties of their particles and springs to it.
@@ -42,12 +42,12 @@ export function loadUnknowns(
       {
         field: 'particles.position',
         elements: loads.map(({ particle }) => particle),
-        of: (values) => loads.flatMap(({ tie }) => add(tie.at, estimatedOffset(values, told))),
+        compute: (values) => loads.flatMap(({ tie }) => add(tie.position, estimatedOffset(values, told))),
       },
       {
         field: 'springs.restLength',
         elements: loads.flatMap(({ tie, spring }) => tie.nodes.map((_, k) => spring + k)),
-        of: (values) => loads.flatMap(({ tie }) => tieLengths(tie, estimatedOffset(values, told))),
+        compute: (values) => loads.flatMap(({ tie }) => tieLengths(tie, estimatedOffset(values, told))),
       },
     ],
   };

@@ -12,16 +12,16 @@ export interface Load {
   /** Mass, kg. */
   readonly mass: number;
   /** Point of the body at rest that it is at or hangs from, m. */
-  readonly at: Vector;
+  readonly position: Vector;
   /**
-   * Distance from `at`, m, up to which a load that is fixed to the body touches its surface. Default: it acts at the nearest node,
+   * Distance from `position`, m, up to which a load that is fixed to the body touches its surface. Default: it acts at the nearest node,
    * about which a body gives the more the finer its mesh.
    */
   readonly radius?: number;
   /** Length of the thread that it hangs from, m. Without one, it is fixed to the body. */
   readonly thread?: number;
   /**
-   * Position of its centre of mass against `at`, m, in axes of the body: a load that stands off the surface bends the body by
+   * Position of its centre of mass against `position`, m, in axes of the body: a load that stands off the surface bends the body by
    * its lever too, the more the body turns. It is tied to the surface up to `radius`.
    */
   readonly offset?: Vector;
@@ -29,13 +29,13 @@ export interface Load {
 
 /** Tie of a load that stands off the surface: nodes of the body, at rest, m, that its springs lead to. */
 export interface LoadTie {
-  readonly at: Vector;
+  readonly position: Vector;
   readonly nodes: readonly Vector[];
 }
 
 /** Lengths of the springs of a load's tie, m. */
-export const tieLengths = ({ at, nodes }: LoadTie, offset: Vector): number[] =>
-  nodes.map((node) => norm(subtract(add(at, offset), node)));
+export const tieLengths = ({ position, nodes }: LoadTie, offset: Vector): number[] =>
+  nodes.map((node) => norm(subtract(add(position, offset), node)));
 
 /** Angular frequency of a load on its thread, rad/s: it gives by g over its square, 0.1 mm. */
 const THREAD_FREQUENCY = 300;
@@ -70,7 +70,7 @@ export function addLoad(
   const nodes = mesh.positions;
   const masses = Array<number>(nodes.length / 3).fill(0);
   if (!load) return { masses, hanging: [] };
-  const { mass, thread, at, radius, offset } = load;
+  const { mass, thread, position: at, radius, offset } = load;
   if (thread !== undefined && radius !== undefined)
     throw new GradsimError('markers/load-radius-on-thread', `The load of ${name} has a thread and a radius.`, {
       field: 'load',
@@ -110,7 +110,7 @@ export function addLoad(
 
   function addTiedLoad(weights: Float64Array, offset: Vector): ReturnType<typeof addLoad> {
     const chosen = [...weights.keys()].filter((node) => weights[node] > 0);
-    const tie: LoadTie = { at, nodes: chosen.map((node) => vectorAt(nodes, node)) };
+    const tie: LoadTie = { position: at, nodes: chosen.map((node) => vectorAt(nodes, node)) };
     const position = add(at, offset);
     const particle = scene.add(Particle, { position, mass }, `load of ${name}`);
     // Springs in all directions hold with a third of their stiffness along each.

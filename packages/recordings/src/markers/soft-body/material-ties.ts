@@ -32,16 +32,16 @@ export function materialTies(
   const [dashpots, arms] = [armElements(0), hasArm ? armElements(1) : []];
   return {
     ties: [
-      ...tied(elastic, { field: 'quadraticTets.mu', of: (v) => stiffness(v).mu }),
-      ...tied(elastic, { field: 'quadraticTets.lambda', of: (v) => stiffness(v).lambda }),
-      ...tied(['dashpot'], { ...ratio, elements: dashpots, of: (v) => value(v, 'dashpot') / DASHPOT_TIME }),
+      ...tied(elastic, { field: 'quadraticTets.mu', compute: (v) => stiffness(v).mu }),
+      ...tied(elastic, { field: 'quadraticTets.lambda', compute: (v) => stiffness(v).lambda }),
+      ...tied(['dashpot'], { ...ratio, elements: dashpots, compute: (v) => value(v, 'dashpot') / DASHPOT_TIME }),
       ...(hasArm
         ? [
-            ...tied(['armRatio'], { ...ratio, elements: arms, of: (v) => value(v, 'armRatio') }),
-            ...tied(['relaxationTime'], { ...time, elements: arms, of: (v) => value(v, 'relaxationTime') }),
+            ...tied(['armRatio'], { ...ratio, elements: arms, compute: (v) => value(v, 'armRatio') }),
+            ...tied(['relaxationTime'], { ...time, elements: arms, compute: (v) => value(v, 'relaxationTime') }),
           ]
         : []),
     ],
-    derived: { damping: { of: (v) => 0.75 * stiffness(v).mu * value(v, 'dashpot'), unit: 'Pa s' } },
+    derived: { damping: { compute: (v) => 0.75 * stiffness(v).mu * value(v, 'dashpot'), unit: 'Pa s' } },
   };
 }

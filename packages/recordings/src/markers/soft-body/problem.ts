@@ -54,7 +54,7 @@ export interface SoftBodyMarkersOptions {
    * Seconds, from the first that moves, in which a hand may still touch the body: it is led where its markers were measured,
    * and they are not compared. Default 0: the body is held still and let go at an instant, which is unknown.
    */
-  readonly hand?: number;
+  readonly handContactSeconds?: number;
   /** Values where the search starts. */
   readonly material: SoftMaterial;
   /** Names of material parameters that are unknown. Default: modulus, dashpot, and the arm's if its ratio is above 0. */
@@ -89,14 +89,14 @@ const LED_NODES = 3;
 export interface SoftBodyMarkers {
   readonly problem: Problem;
   /** First frame of each recording that is frame 0 of the simulation. */
-  readonly first: readonly number[];
+  readonly firstFrames: readonly number[];
   /**
    * Measured positions, [frame][recording and marker][component], in axes of the first recording; NaN where a marker was
    * not seen.
    */
   readonly measured: Float64Array;
   /** Positions of the markers while the body is held, m, [recording and marker]. */
-  readonly held: readonly Vector[];
+  readonly clampedPoints: readonly Vector[];
   /** Registration of each recording by an estimate, for recordings that are foretold. */
   readonly registrationsOf: (values: Readonly<Record<string, number>>) => BodyRegistration[];
   /** Offset of the loads by an estimate, m, for recordings that are foretold; undefined if none stands off the body. */
@@ -117,7 +117,7 @@ export interface SoftBodyMarkers {
  * @throws GradsimError for markers that are not in a recording, do not lie on the body as told, or never move.
  */
 export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBodyMarkersOptions): SoftBodyMarkers {
-  const { mesh, density, isClamped, material, hand = 0, noise = 5e-4 } = options;
+  const { mesh, density, isClamped, material, handContactSeconds = 0, noise = 5e-4 } = options;
   const scene = createScene([particles(), springs(), fem(), markers()]);
   scene.add(Gravity, { acceleration: [0, 0, 0] });
   const vertices = mesh.positions.length / 3;
@@ -142,7 +142,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
   const pivot = vectorOf((c) => mean(fixed.map((v) => mesh.positions[3 * v + c])));
   const near = registerHeldBody(held[0].recording, starts[0], { origin: origins[0], pivot }, options);
   const registrationOf = (k: number): BodyRegistration => registrations[k] ?? { ...near, clamp: origins[k] };
-  const first: number[] = [];
+  const firstFrames: number[] = [];
   const masses: number[] = [];
   const releases: number[] = [];
   const led: Float64Array[] = [];
@@ -151,7 +151,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
   for (const [k, { recording, load, frames: compared }] of held.entries()) {
     const start = starts[k];
     const begin = Math.max(0, start.frame - LEAD_FRAMES);
-    first.push(begin);
+    firstFrames.push(begin);
     const body = addSoftBody(scene, mesh, {
       elements: 'quadratic',
       ...stiffnessOf(material),
@@ -163,7 +163,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
         ...(material.armRatio > 0 ? [{ ratio: material.armRatio, relaxationTime: material.relaxationTime }] : []),
       ],
     });
-    const release = (start.frame - begin - (hand > 0 ? 0 : RELEASE_DELAY)) / rate + hand;
+    const release = (start.frame - begin - (handContactSeconds > 0 ? 0 : RELEASE_DELAY)) / rate + handContactSeconds;
     releases.push(release);
     const { orientation, translation, gravity, places, origin, pivot } = registrationOf(k);
     const frame = scene.add(MarkerFrame, {
@@ -191,7 +191,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
     const shift = subtract(origins[k], origin);
     // Where the hand leads: as measured, or where the body was held. Without a measurement it stays.
     const own = new Float64Array(frames * names.length * 3).fill(Number.NaN);
-    own.set(start.rest.flatMap((p) => subtract(p, shift)));
+    own.set(start.restPositions.flatMap((p) => subtract(p, shift)));
     names.forEach((name, m) => {
       const nodes = Array.from(elementAt(mesh, quadratic, places[name]), (n) => body.particles[n]);
       scene.add(Marker, { nodes, frame, place: places[name] }, `marker ${name} of ${recording.name}`);
@@ -202,7 +202,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
           const at = 3 * (f * count + k * names.length + m) + c;
           measured[at] = seen;
           weights[at] = Number.isNaN(seen) || f < release * rate ? 0 : 1;
-          if (hand > 0 && !Number.isNaN(seen)) own[3 * (f * names.length + m) + c] = seen;
+          if (handContactSeconds > 0 && !Number.isNaN(seen)) own[3 * (f * names.length + m) + c] = seen;
         }
     });
     const ledNodes = [
@@ -215,9 +215,11 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
   }
   return {
     problem: problemOf(),
-    first,
+    firstFrames,
     measured,
-    held: starts.flatMap(({ rest }, k) => rest.map((p) => subtract(p, subtract(origins[k], registrationOf(k).origin)))),
+    clampedPoints: starts.flatMap(({ restPositions }, k) =>
+      restPositions.map((p) => subtract(p, subtract(origins[k], registrationOf(k).origin))),
+    ),
     loadOffsetOf: (values) => tied[0] && estimatedOffset(values, tied[0].offset),
     registrationsOf: (values) => held.map(({ recording }, k) => registrationBy(values, registrationOf(k), recording)),
     bodyOf: (parameters) => {
@@ -268,7 +270,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
               tolerance,
             )),
         ...ofLoads.parameters,
-        ...(hand > 0 ? [] : held.map(({ recording }, k) => releaseUnknown(recording, k, releases[k]))),
+        ...(handContactSeconds > 0 ? [] : held.map(({ recording }, k) => releaseUnknown(recording, k, releases[k]))),
       ],
       values: { 'particles.mass': masses, ...motionTable(joinTables(led, frames), rate, frames) },
       ties: [...ties, ...ofLoads.ties],

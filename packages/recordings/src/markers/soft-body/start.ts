@@ -3,7 +3,7 @@ import type { Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { MarkerFrame } from '../marker.ts';
-import { foretellMarkers } from './foretell.ts';
+import { predictMarkers } from './foretell.ts';
 import type { HeldRecording, SoftBodyMarkers, SoftBodyMarkersOptions } from './problem.ts';
 import { softBodyMarkers } from './problem.ts';
 
@@ -52,7 +52,7 @@ export async function startedMarkers(
   const { frameRate } = held[0].recording;
   const beginning = held.map((one) => ({
     ...one,
-    frames: Math.min(one.frames, Math.ceil(((options.hand ?? 0) + FIRST_SECONDS) * frameRate)),
+    frames: Math.min(one.frames, Math.ceil(((options.handContactSeconds ?? 0) + FIRST_SECONDS) * frameRate)),
   }));
   const asTold = { ...from, tolerance: { ...options.tolerance, load: 0 } };
   const short = softBodyMarkers(beginning, { ...asTold, unknown: ['youngsModulus', 'dashpot'] }).problem;
@@ -88,9 +88,9 @@ async function modulusFactors(
   const factors: number[] = [];
   for (const one of held) {
     // With a hand no instant of release is searched for, which does not change where the body comes to rest.
-    const led = { ...options, hand: options.hand || 1 / one.recording.frameRate };
-    const { rest } = await foretellMarkers(one, led, { device });
-    factors.push(Math.min(Math.max(rest.foretold / rest.measured, 1 / MAX_FACTOR), MAX_FACTOR));
+    const led = { ...options, hand: options.handContactSeconds || 1 / one.recording.frameRate };
+    const { rest } = await predictMarkers(one, led, { device });
+    factors.push(Math.min(Math.max(rest.predicted / rest.measured, 1 / MAX_FACTOR), MAX_FACTOR));
   }
   return factors;
 }

@@ -17,7 +17,7 @@ export interface Scatter {
   /** From whole recordings; undefined of one recording. */
   readonly recordings?: readonly number[];
   /** The larger one of all, where a scatter contradicts the standard error of blocks; else the latter. */
-  readonly widened: readonly number[];
+  readonly widenedErrors: readonly number[];
 }
 
 /**
@@ -50,7 +50,7 @@ export function scatterOf(
   return {
     quarters: of(quarters),
     ...(whole && { recordings: of(whole) }),
-    widened: errors.map((error, i) =>
+    widenedErrors: errors.map((error, i) =>
       [quarters[i], ...(whole ? [whole[i]] : [])].reduce(
         (most, { ratio, isApart }) => (isApart ? Math.max(most, error * ratio) : most),
         error,

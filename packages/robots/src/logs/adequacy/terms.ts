@@ -1,8 +1,8 @@
 import { sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
-import { gathered } from '../coupling/coupled.ts';
-import { inBand, loadsOf, seen, seenInBand } from '../recording/channels.ts';
+import { sumOverGroups } from '../coupling/coupled.ts';
+import { inBand, loadsOf, seenInBand, strided } from '../recording/channels.ts';
 import { derivative, lowPass } from '../recording/low-pass.ts';
 import { type Filtering, type Recording, torquesOf } from '../recording/recording.ts';
 import { LINK_PARAMETERS, rigidTorques } from '../regressor.ts';
@@ -189,7 +189,7 @@ function payloads({ links }: Robot, recordings: readonly Recording[], band: numb
     columns: Array.from({ length: COMPACT }, (_, k) =>
       recordings.flatMap((recording, r) =>
         recording.columns.map(({ [first + k]: column }) =>
-          r === carrying && column.length > 0 ? seen(lowPass(column, band, recording.step), recording) : EMPTY,
+          r === carrying && column.length > 0 ? strided(lowPass(column, band, recording.step), recording) : EMPTY,
         ),
       ),
     ),
@@ -233,8 +233,8 @@ function alongChange(
   const by = new Map(groups[joint] as readonly (readonly [number, number])[]);
   const q = inBand(change, recording, torqueBand);
   const v = derivative(q, step);
-  const [dq, dv, da] = [q, v, derivative(v, step)].map((of) => seen(of, recording));
-  const [at, rate, acceleration] = [positions, rates, accelerations].map((of) => of.map((x) => seen(x, recording)));
+  const [dq, dv, da] = [q, v, derivative(v, step)].map((of) => strided(of, recording));
+  const [at, rate, acceleration] = [positions, rates, accelerations].map((of) => of.map((x) => strided(x, recording)));
   const columns = at.map(() => new Float64Array(dq.length));
   for (let s = 0; s < dq.length; s++) {
     const torque = (size: number): number[] => {
@@ -246,7 +246,7 @@ function alongChange(
     const [after, before] = [torque(STEP), torque(-STEP)];
     for (const [i, x] of after.entries()) columns[i][s] = (x - before[i]) / (2 * STEP);
   }
-  return gathered(groups, columns);
+  return sumOverGroups(groups, columns);
 }
 
 const rms = (all: readonly Float64Array[]): number =>

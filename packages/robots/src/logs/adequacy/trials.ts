@@ -56,11 +56,11 @@ export function tryTerms(
   const ofWeights = sumsOf(blocks, known, known, weights);
   const right = sumsOf(blocks, known, [residuals], weights);
   const squares = sum(sumsOf(blocks, [residuals], [residuals], weights).map(([[x]]) => x));
-  const plain = tried([]);
+  const plain = fitWithColumns([]);
   if (!plain) return [];
   return terms.flatMap(({ columns, ...term }): Trial[] => {
     const kept = columns.filter(isNew);
-    const own = kept.length > 0 ? tried(kept) : undefined;
+    const own = kept.length > 0 ? fitWithColumns(kept) : undefined;
     if (!own) return [];
     return [
       {
@@ -73,7 +73,7 @@ export function tryTerms(
   });
 
   /** The fit with columns more: the change of its values, and how it foretells blocks; undefined if some depend on others. */
-  function tried(more: readonly Column[]) {
+  function fitWithColumns(more: readonly Column[]) {
     const across = sumsOf(blocks, more, known, weights);
     const own = sumsOf(blocks, more, more, weights);
     const normals = ofWeights.map((rows, b) => [

@@ -26,21 +26,21 @@ export const followers = (robot: Robot): string[] => {
 export function groupsOf(robot: Robot): Groups {
   const loops = loopsOf(robot);
   if (!loops) return axisJoints(robot, true).map((_, j) => [[j, 1]]);
-  const factors = loops.factors(loops.rest);
+  const factors = loops.factors(loops.restCoordinates);
   return grouped(loops, (i, j) => factors[i][j]);
 }
 
 /** Groups by the factor of a follower, by its place in `followers`, with a joint that leads it. */
 const grouped = (
-  { led, followers: own, rest }: Loops,
+  { followersOf, followers: own, restCoordinates }: Loops,
   factorOf: (follower: number, joint: number) => number | Float64Array,
 ): Groups =>
-  rest.map((_, j) =>
+  restCoordinates.map((_, j) =>
     own.includes(j)
       ? []
       : [
           [j, 1],
-          ...led[j].flatMap((k): [number, number | Float64Array][] => {
+          ...followersOf[j].flatMap((k): [number, number | Float64Array][] => {
             const factor = factorOf(own.indexOf(k), j);
             return factor === 0 ? [] : [[k, factor]];
           }),
@@ -62,24 +62,27 @@ export function coupledMotion(
   const loops = loopsOf(robot);
   const all = positions.map((own) => Float64Array.from(own));
   if (!loops) return { positions: all, groups: groupsOf(robot) };
-  const { followers: own, led, rest } = loops;
+  const { followers: own, followersOf, restCoordinates } = loops;
   if (!robot.constraints) {
-    const factors = loops.factors(rest);
+    const factors = loops.factors(restCoordinates);
     for (const [i, k] of own.entries())
       all[k].forEach((_, s) => {
-        all[k][s] = rest[k] + factors[i].reduce((sum, by, j) => (by === 0 ? sum : sum + by * positions[j][s]), 0);
+        all[k][s] =
+          restCoordinates[k] + factors[i].reduce((sum, by, j) => (by === 0 ? sum : sum + by * positions[j][s]), 0);
       });
     return { positions: all, groups: grouped(loops, (i, j) => factors[i][j]) };
   }
-  const shares = own.map((k) => rest.map((_, j) => new Float64Array(led[j].includes(k) ? all[j].length : 0)));
-  let q = rest.slice();
+  const shares = own.map((k) =>
+    restCoordinates.map((_, j) => new Float64Array(followersOf[j].includes(k) ? all[j].length : 0)),
+  );
+  let q = restCoordinates.slice();
   for (const s of all[0].keys()) {
     const from = q;
     const ways = from.map((x, j) => (own.includes(j) ? 0 : positions[j][s] - x));
     const steps = Math.max(Math.ceil(Math.max(...ways.map(Math.abs)) / STRIDE), 1);
     for (let step = 1; step <= steps; step++) {
       q = q.map((x, j) => (own.includes(j) ? x : from[j] + (step / steps) * ways[j]));
-      if (!loops.close(q)) refuseOpen(robot, q, own);
+      if (!loops.closeLoops(q)) refuseOpen(robot, q, own);
     }
     const factors = loops.factors(q);
     for (const [i, k] of own.entries()) {
@@ -104,13 +107,13 @@ function refuseOpen(robot: Robot, q: readonly number[], following: readonly numb
 }
 
 /** Sums what joints have over those that move together, times their factors; empty arrays are zero: [joint][sample]. */
-export const gathered = (groups: Groups, of: readonly Float64Array[]): Float64Array[] =>
+export const sumOverGroups = (groups: Groups, jointSamples: readonly Float64Array[]): Float64Array[] =>
   groups.map((group, j) => {
-    if (group.length === 0) return new Float64Array(of[j].length);
-    if (group.length === 1) return of[j];
-    const sum = new Float64Array(Math.max(...group.map(([k]) => of[k].length)));
+    if (group.length === 0) return new Float64Array(jointSamples[j].length);
+    if (group.length === 1) return jointSamples[j];
+    const sum = new Float64Array(Math.max(...group.map(([k]) => jointSamples[k].length)));
     for (const [k, factor] of group) {
-      const own = of[k];
+      const own = jointSamples[k];
       if (typeof factor === 'number') for (let s = 0; s < own.length; s++) sum[s] += factor * own[s];
       else for (let s = 0; s < own.length; s++) sum[s] += factor[s] * own[s];
     }
@@ -123,9 +126,9 @@ export function rowAtAcceleration(robot: Robot, joint: number): number[] {
   const by = new Map(groups[joint] as readonly (readonly [number, number])[]);
   const zeros = groups.map(() => 0);
   const a = zeros.map((_, k) => by.get(k) ?? 0);
-  const unit = rigidRegressor(robot, { q: loopsOf(robot)?.rest ?? zeros, v: zeros, a }, [0, 0, 0]);
+  const unit = rigidRegressor(robot, { q: loopsOf(robot)?.restCoordinates ?? zeros, v: zeros, a }, [0, 0, 0]);
   const armatures = a.flatMap((x) => JOINT_PARAMETERS.map((name) => (name === 'armature' ? x ** 2 : 0)));
-  return [...gathered(groups, unit)[joint], ...armatures];
+  return [...sumOverGroups(groups, unit)[joint], ...armatures];
 }
 
 /** @throws GradsimError for unknowns of single joints, which are not told apart where joints move together. */

@@ -26,11 +26,11 @@ export interface Loops {
   /** Joints whose coordinates follow from those of the others. */
   readonly followers: readonly number[];
   /** Followers that a joint may move: none of a follower itself, nor of a joint that is in no loop and leads none. */
-  readonly led: readonly (readonly number[])[];
+  readonly followersOf: readonly (readonly number[])[];
   /** Coordinates of all joints where all that lead are at 0. */
-  readonly rest: readonly number[];
+  readonly restCoordinates: readonly number[];
   /** Sets followers, from coordinates near theirs, to what the leaders say; false if nothing near closes the loops. */
-  readonly close: (q: number[]) => boolean;
+  readonly closeLoops: (q: number[]) => boolean;
   /** Derivatives of the followers by the leaders: [follower][joint]; 0 by other joints. */
   readonly factors: (q: readonly number[]) => number[][];
 }
@@ -48,7 +48,7 @@ export function loopsOf(robot: Robot): Loops | undefined {
   const jointOf = new Map(moved.map((link, j) => [link, j]));
   const named = new Map(moved.map((link, j) => [links[link].jointName, j]));
   const states = followingStates(robot, {});
-  const rest = moved.map((link) => states[links[link].jointName]?.coordinate ?? 0);
+  const restCoordinates = moved.map((link) => states[links[link].jointName]?.coordinate ?? 0);
   const equations = equationsOf(robot, jointOf, named);
   const coupled = equations.map((own) => own.joints);
   const driven = new Set(actuators.map(({ link }) => jointOf.get(link)));
@@ -57,7 +57,7 @@ export function loopsOf(robot: Robot): Loops | undefined {
   const first = mimics.map(({ joint }) => named.get(joint)!);
   // Motors lead where they can, so that their logs need no columns of passive joints.
   const tried = new Set([...first, ...inOrder((j) => !driven.has(j)), ...inOrder((j) => driven.has(j))]);
-  const followers = independentOf(at(rest).rows, [...tried]);
+  const followers = independentOf(at(restCoordinates).rows, [...tried]);
   const solving = (
     rows: readonly (readonly number[])[],
     right: readonly (readonly number[])[],
@@ -74,7 +74,7 @@ export function loopsOf(robot: Robot): Loops | undefined {
       )
     );
   };
-  const close = (q: number[]): boolean => {
+  const closeLoops = (q: number[]): boolean => {
     let most = Number.POSITIVE_INFINITY;
     for (let step = 0; step < STEPS; step++) {
       const { residuals, rows } = at(q);
@@ -87,12 +87,12 @@ export function loopsOf(robot: Robot): Loops | undefined {
     }
     return most < CLOSED;
   };
-  close(rest);
+  closeLoops(restCoordinates);
   return {
     followers,
-    led: moved.map((_, j) => (followers.includes(j) ? [] : ledBy(j, coupled, followers))),
-    rest,
-    close,
+    followersOf: moved.map((_, j) => (followers.includes(j) ? [] : ledBy(j, coupled, followers))),
+    restCoordinates,
+    closeLoops,
     factors: (q) => {
       const { rows } = at(q);
       const leaders = q.flatMap((_, j) => (followers.includes(j) ? [] : [j]));
@@ -111,7 +111,7 @@ export function loopsOf(robot: Robot): Loops | undefined {
 
   function at(q: readonly number[]): { residuals: number[]; rows: number[][] } {
     const poses = posesOf(robot, q);
-    const all = equations.map(({ at: of }) => of(q, poses));
+    const all = equations.map(({ evaluate: of }) => of(q, poses));
     return { residuals: all.flatMap(({ residuals }) => residuals), rows: all.flatMap(({ rows }) => rows) };
   }
 }
@@ -153,7 +153,7 @@ function ledBy(joint: number, coupled: readonly (readonly number[])[], followers
 interface Equation {
   /** Joints whose coordinates come in them. */
   readonly joints: readonly number[];
-  readonly at: (q: readonly number[], poses: readonly Pose[]) => { residuals: number[]; rows: number[][] };
+  readonly evaluate: (q: readonly number[], poses: readonly Pose[]) => { residuals: number[]; rows: number[][] };
 }
 
 function equationsOf(
@@ -168,21 +168,23 @@ function equationsOf(
     for (const [j, factor] of terms) row[j] += factor;
     return {
       joints: terms.map(([j]) => j),
-      at: (q) => ({ residuals: [sumOfProducts(row, q) - offset], rows: [row] }),
+      evaluate: (q) => ({ residuals: [sumOfProducts(row, q) - offset], rows: [row] }),
     };
   };
   return [
-    ...mimics.map(({ joint, of, multiplier, offset }) =>
+    ...mimics.map(({ joint, leader, multiplier, offset }) =>
       linear(
         [
           [named.get(joint)!, 1],
-          [named.get(of)!, -multiplier],
+          [named.get(leader)!, -multiplier],
         ],
         offset,
       ),
     ),
     ...constraints.map((one) =>
-      one.kind === 'gear' ? linear([[jointOf.get(one.link)!, 1]], one.offset ?? 0) : closing(robot, one, jointOf),
+      one.kind === 'gear'
+        ? linear([[jointOf.get(one.link)!, 1]], one.offset ?? 0)
+        : closureEquations(robot, one, jointOf),
     ),
   ];
 }
@@ -194,13 +196,13 @@ const AXES: readonly Vector[] = [
 ];
 
 /** Equations of two points that are one, and for a weld of two orientations, in the axes of the file. */
-function closing(
+function closureEquations(
   { links }: Robot,
-  { kind, link, other, point = [0, 0, 0], otherPoint = [0, 0, 0], restOrientation }: RobotConstraint,
+  { kind, link, otherLink, point = [0, 0, 0], otherPoint = [0, 0, 0], restOrientation }: RobotConstraint,
   jointOf: ReadonlyMap<number, number>,
 ): Equation {
   const chainOf = (k: number | undefined): number[] => (k === undefined ? [] : [k, ...chainOf(links[k].parent)]);
-  const [own, others] = [chainOf(link), chainOf(other)];
+  const [own, others] = [chainOf(link), chainOf(otherLink)];
   // What carries both ends moves them alike.
   const chain = [
     ...own.filter((k) => !others.includes(k)).map((k) => [k, 1] as const),
@@ -209,8 +211,8 @@ function closing(
   const placed = ({ position, orientation }: Pose, local: Vector): Vector => add(position, rotate(orientation, local));
   return {
     joints: chain.map(([k]) => jointOf.get(k)!),
-    at: (_, poses) => {
-      const holder = other === undefined ? ORIGIN : poses[other];
+    evaluate: (_, poses) => {
+      const holder = otherLink === undefined ? ORIGIN : poses[otherLink];
       const [here, there] = [placed(poses[link], point), placed(holder, otherPoint)];
       const rows = AXES.map(() => new Array<number>(jointOf.size).fill(0));
       const turns = AXES.map(() => new Array<number>(jointOf.size).fill(0));

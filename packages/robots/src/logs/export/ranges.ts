@@ -39,13 +39,13 @@ const JOINT = {
 const TAIL_SHARE = 0.025;
 
 /** Ranges of the masses, centres, inertias about them, and coefficients of the joints, of robots that the logs allow. */
-export function rangesOf({ robot, parameters }: Identification, drawn: readonly Robot[]): ParameterRange[] {
+export function rangesOf({ robot, parameters }: Identification, drawnRobots: readonly Robot[]): ParameterRange[] {
   const known = new Set(
     parameters.flatMap(({ name, standardError }) => (Number.isFinite(standardError) ? [name] : [])),
   );
   return robot.links.flatMap(({ name, jointName, values }, k) => {
     const range = (of: (values: Values) => number): Pick<ParameterRange, 'calibrated' | 'low' | 'high'> => {
-      const all = drawn.map(({ links }) => of(links[k].values)).sort((a, b) => a - b);
+      const all = drawnRobots.map(({ links }) => of(links[k].values)).sort((a, b) => a - b);
       const beyond = Math.floor(TAIL_SHARE * all.length);
       return { calibrated: of(values), low: all[beyond], high: all[all.length - 1 - beyond] };
     };

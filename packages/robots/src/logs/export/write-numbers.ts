@@ -33,16 +33,16 @@ const TAGS =
  * const calibratedFile = writeCalibrated(text, identifyRobot(robot, logs));
  * ```
  * @param text of the file that the robot was read from.
- * @param drawn one of the robots that `Identification.draw` gives, whose numbers are written in place of the calibrated ones.
+ * @param drawnRobots one of the robots that `Identification.draw` gives, whose numbers are written in place of the calibrated ones.
  * @throws GradsimError for a body or a joint that the text does not hold, such as one of an included file, and for a body
  * whose mass comes of its shapes.
  */
 export function writeCalibrated(
   text: string,
   { robot: own, combinations, delay, zeros, torqueSensors }: Identification,
-  drawn?: Robot,
+  drawnRobots?: Robot,
 ): string {
-  const robot = drawn ?? own;
+  const robot = drawnRobots ?? own;
   const tags = tagsOf(text);
   const root = tags[0];
   const isUrdf = root?.name === 'robot';
@@ -73,7 +73,7 @@ export function writeCalibrated(
   );
   // Two hyphens must not stand in a comment.
   const said = lines.join('\n').replaceAll('--', '- -');
-  const how = drawn
+  const how = drawnRobots
     ? 'Drawn by gradsim from what logs of the joints allow; estimates are these.'
     : 'Estimated by gradsim from logs of the joints.';
   const comment = `<!-- ${how} What is not here is not determined alone.\n${said}\n-->\n`;

@@ -9,7 +9,7 @@ import {
   subtract,
   type Vector,
 } from '@gradsim/base';
-import { about, type Pose } from '../../pose.ts';
+import { type Pose, rotationAboutAxis } from '../../pose.ts';
 import type { BasePoses, InertialReadings } from '../reading/base-columns.ts';
 
 /** Weights of the samples around an interval, two on either side, in the integral of the cubic through them. */
@@ -46,7 +46,7 @@ export function deadReckoned(
       step,
     );
     const angle = norm(turn);
-    turns.push(angle > 0 ? multiplyQuaternions(turns[s], about(scale(turn, 1 / angle), angle)) : turns[s]);
+    turns.push(angle > 0 ? multiplyQuaternions(turns[s], rotationAboutAxis(scale(turn, 1 / angle), angle)) : turns[s]);
   }
   const ofWorld = turns.map((turn, s) => add(rotate(turn, vectorAt(accelerations, s)), gravity));
   let velocity: Vector = [0, 0, 0];

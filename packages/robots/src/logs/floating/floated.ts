@@ -40,7 +40,7 @@ export const isFloating = ({ links }: Robot): boolean =>
   links[0]?.values.joint === 'free' && links[0].parent === undefined;
 
 /** The robot with six joints in the place of its free one. */
-export function floated(robot: Robot): Robot {
+export function withJointsForFreeBase(robot: Robot): Robot {
   const [base, ...others] = robot.links;
   const { anchor, restOrientation, mass, centre, inertia } = base.values;
   const steps = [...SLIDES, ...TURNS].map(([name, axis], k): RobotLink => {
@@ -63,15 +63,15 @@ export function floated(robot: Robot): Robot {
     link.parent === undefined ? link : { ...link, parent: link.parent + BASE_JOINTS - 1 },
   );
   const actuators = robot.actuators.map((one) => ({ ...one, link: one.link + BASE_JOINTS - 1 }));
-  const constraints = robot.constraints?.map(({ link, other, ...one }) => ({
+  const constraints = robot.constraints?.map(({ link, otherLink, ...one }) => ({
     ...one,
     link: link + BASE_JOINTS - 1,
-    ...(other !== undefined && { other: other + BASE_JOINTS - 1 }),
+    ...(otherLink !== undefined && { other: otherLink + BASE_JOINTS - 1 }),
   }));
   return { ...robot, links: [...steps, ...moved], actuators, ...(constraints && { constraints }) };
 }
 
-/** The robot with the masses, and what joints have, of one that {@link floated} made. */
+/** The robot with the masses, and what joints have, of one that {@link withJointsForFreeBase} made. */
 export function landed(robot: Robot, { links }: Robot): Robot {
   const own = links.slice(BASE_JOINTS - 1);
   return {

@@ -1,9 +1,9 @@
 import type { Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
-import type { ForetoldTorques, Identification, IdentifyOptions } from '../identification.ts';
+import type { Identification, IdentifyOptions, PredictedTorques } from '../identification.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import { BASE_JOINTS, floated, floatedLog, landed } from './floated.ts';
+import { BASE_JOINTS, floatedLog, landed, withJointsForFreeBase } from './floated.ts';
 
 /**
  * Identifies a robot on a floating base as one with six joints more, and returns what is of its own joints.
@@ -22,7 +22,7 @@ export function identifyFloating(
       `${robot.name} is on a floating base, where zeros, torqueGain and torqueBias cannot be unknown.`,
       { hint: 'Log torques in N m that count from zero.' },
     );
-  const whole = floated(robot);
+  const whole = withJointsForFreeBase(robot);
   const known = new Map<JointLog, JointLog>();
   const of = (log: JointLog): JointLog => {
     const own = known.get(log) ?? floatedLog(robot, log, gravity);
@@ -35,24 +35,27 @@ export function identifyFloating(
   return {
     ...found,
     robot: landed(robot, found.robot),
-    combinations: found.combinations.map((one) => ({ ...one, of: (other) => one.of(floated(other)) })),
+    combinations: found.combinations.map((one) => ({
+      ...one,
+      valueFor: (other) => one.valueFor(withJointsForFreeBase(other)),
+    })),
     draw: (wanted) => found.draw(wanted).map((drawn) => landed(robot, drawn)),
     spikes: found.spikes.filter(isOwn).map(counted),
     stretches: found.stretches.filter(isOwn).map(counted),
     corrected: (log) => log,
-    foretell: (log) => ofOwnJoints(found.foretell(of(log))),
+    predictTorques: (log) => ofOwnJoints(found.predictTorques(of(log))),
   };
 }
 
 /** Torques without those of the joints that stand for a base. */
-export function ofOwnJoints(torques: ForetoldTorques): ForetoldTorques {
-  const { positions, rates, foretold, measured, slides, noise, inBand } = torques;
+export function ofOwnJoints(torques: PredictedTorques): PredictedTorques {
+  const { positions, rates, predicted, measured, slides, noise, inBand } = torques;
   const own = <T>(of: readonly T[]): readonly T[] => of.slice(BASE_JOINTS);
   return {
     ...torques,
     positions: own(positions),
     rates: own(rates),
-    foretold: own(foretold),
+    predicted: own(predicted),
     measured: own(measured),
     slides: own(slides),
     noise: own(noise),

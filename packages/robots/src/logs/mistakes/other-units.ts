@@ -1,7 +1,7 @@
 import { median, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
-import { gathered, rowAtAcceleration } from '../coupling/coupled.ts';
+import { rowAtAcceleration, sumOverGroups } from '../coupling/coupled.ts';
 import { parametersOfRobot } from '../physical.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 import type { Filtering, Recording } from '../recording/recording.ts';
@@ -15,44 +15,44 @@ const SAMPLES = 25;
 interface Mistake {
   readonly inertia: number;
   readonly gravity: number;
-  readonly what: string;
+  readonly description: string;
   readonly hint: string;
 }
 const MISTAKES: readonly Mistake[] = [
   {
     inertia: 6,
     gravity: 0,
-    what: 'times would be in ms',
+    description: 'times would be in ms',
     hint: 'Name the unit of time in the first line, as in "time [ms]".',
   },
   {
     inertia: 12,
     gravity: 0,
-    what: 'times would be in us',
+    description: 'times would be in us',
     hint: 'Name the unit of time in the first line, as in "time [us]".',
   },
   {
     inertia: -6,
     gravity: 0,
-    what: 'times would be 1000 times too short',
+    description: 'times would be 1000 times too short',
     hint: 'Name the unit of time in the first line.',
   },
   {
     inertia: 3,
     gravity: 3,
-    what: 'torques would be in mN m',
+    description: 'torques would be in mN m',
     hint: 'Name the unit in the first line, as in "tau1 [mNm]".',
   },
   {
     inertia: 2,
     gravity: 2,
-    what: 'torques would be in N cm',
+    description: 'torques would be in N cm',
     hint: 'Name the unit in the first line, as in "tau1 [Ncm]".',
   },
   {
     inertia: -3,
     gravity: -3,
-    what: 'torques would be in kN m',
+    description: 'torques would be in kN m',
     hint: 'Name the unit in the first line, as in "tau1 [kNm]".',
   },
 ];
@@ -99,7 +99,7 @@ export function refuseOtherUnits(
     const rows = Array.from({ length: SAMPLES }, (_, k) => {
       const s = Math.floor((k * (time.length - 1)) / (SAMPLES - 1));
       const q = positions.map((of) => of[s]);
-      return Array.from(gathered(groups, rigidRegressor(robot, { q, v: zeros, a: zeros }, filtering.gravity))[j]);
+      return Array.from(sumOverGroups(groups, rigidRegressor(robot, { q, v: zeros, a: zeros }, filtering.gravity))[j]);
     });
     return powerOf(rows.map(both));
   });
@@ -110,7 +110,7 @@ export function refuseOtherUnits(
   if (!mistake) return;
   throw new GradsimError(
     'robots/log-unit-unlikely',
-    `${logs.map(({ name }) => name).join(', ')}: as they are, the torques need ${formatted(inertia)} times the inertias of ${robot.name} and ${formatted(gravity)} times its weights; ${mistake.what}.`,
+    `${logs.map(({ name }) => name).join(', ')}: as they are, the torques need ${formatted(inertia)} times the inertias of ${robot.name} and ${formatted(gravity)} times its weights; ${mistake.description}.`,
     { hint: `${mistake.hint} If it is right, correct masses and inertias of the model.` },
   );
 }

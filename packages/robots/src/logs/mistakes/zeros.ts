@@ -18,10 +18,10 @@ const ROUNDS = 4;
 export const withZeros = (log: JointLog, zeros: readonly number[]): JointLog => ({
   ...log,
   positions: log.positions.map((values, j) => values.map((x) => x - zeros[j])),
-  ...(log.commands?.of === 'positions' && {
+  ...(log.commands?.quantity === 'positions' && {
     commands: {
       ...log.commands,
-      asked: log.commands.asked.map((values, j) => values.map((x) => x - zeros[j])),
+      commanded: log.commands.commanded.map((values, j) => values.map((x) => x - zeros[j])),
     },
   }),
 });
@@ -111,7 +111,7 @@ export function zerosOfBeginning(
     time: part(log.time),
     positions: log.positions.map(part),
     torques: log.torques.map(part),
-    ...(log.commands && { commands: { ...log.commands, asked: log.commands.asked.map(part) } }),
+    ...(log.commands && { commands: { ...log.commands, asked: log.commands.commanded.map(part) } }),
   };
   let zeros = log.positions.map(() => 0);
   for (let round = 0; round < ROUNDS; round++) {

@@ -54,14 +54,14 @@ export interface JointLog {
   /** Known load that the robot carries in this log. */
   readonly payload?: Payload;
   /** Decisions on reading a table, for people: `time in ms; 100 samples a second`. */
-  readonly read?: string;
+  readonly readingNotes?: string;
 }
 
 /** Quantity that a log has in the place of torques. */
 export interface Commands {
-  readonly of: 'positions' | 'velocities';
+  readonly quantity: 'positions' | 'velocities';
   /** Coordinates or rates that were asked for: [joint][sample], rad or m, rad/s or m/s. */
-  readonly asked: readonly (readonly number[])[];
+  readonly commanded: readonly (readonly number[])[];
   /** Command error per torque of each joint, as rad per N m or m/s per N. Default 1. */
   readonly gains?: readonly number[];
   /** Command error of each joint without torque. Default 0. */
@@ -130,8 +130,11 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     },
   );
   const rows = table.rows.filter((row, k) => k === 0 || row.cells.join('\n') !== table.rows[k - 1].cells.join('\n'));
-  const clock = readClock(table, time!, { rows, least: LEAST_RATE });
-  const { seconds, remark } = steadied(clock, rows.length < table.rows.length ? table.rows.length - rows.length : 0);
+  const clock = readClock(table, time!, { rows, minRowsPerSecond: LEAST_RATE });
+  const { seconds, remark } = withEqualSteps(
+    clock,
+    rows.length < table.rows.length ? table.rows.length - rows.length : 0,
+  );
   checkTime(seconds, name, (k) => rows[k].line);
   const read = ({ heading, factor }: JointColumn): number[] =>
     rows.map((row) => {
@@ -158,8 +161,11 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     const { of } = asked;
     const reached = of === 'positions' ? positions : positions.map((own) => ratesOf(seconds, own));
     // A joint that follows others without a column is where it is told to be.
-    const commands = { of, asked: asked.columns.map((column, k) => (column ? read(column) : reached[k])) };
-    const torques = commands.asked.map((own, k) => own.map((x, s) => x - reached[k][s]));
+    const commands = {
+      quantity: of,
+      commanded: asked.columns.map((column, k) => (column ? read(column) : reached[k])),
+    };
+    const torques = commands.commanded.map((own, k) => own.map((x, s) => x - reached[k][s]));
     const servos = servosOf(robot, of, (k) => asked.columns[k] !== undefined);
     const said = [
       ...(table.source === undefined ? [] : [table.source]),
@@ -167,7 +173,15 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
       `commands of ${of}, no torques`,
       ...(servos ? [BY_SERVOS] : []),
     ];
-    return { name, time: seconds, positions, torques, commands, ...(servos && { servos }), read: said.join('; ') };
+    return {
+      name,
+      time: seconds,
+      positions,
+      torques,
+      commands,
+      ...(servos && { servos }),
+      readingNotes: said.join('; '),
+    };
   }
   const ofJoints = joints.map((_, k) => find('torque', k));
   const drives = ofJoints.flatMap((column) => column ?? []);
@@ -237,7 +251,7 @@ function commandColumns(
   joints: readonly string[],
   following: readonly string[],
   measured: readonly JointColumn[],
-): { readonly of: Commands['of']; readonly columns: (JointColumn | undefined)[] } | undefined {
+): { readonly of: Commands['quantity']; readonly columns: (JointColumn | undefined)[] } | undefined {
   if (measured.some(({ channel }) => channel === 'torque')) return undefined;
   const columns = jointColumns(table, joints, true);
   for (const [of, channel] of [
@@ -271,7 +285,7 @@ function refuseMissing(
 }
 
 /** Times that are rounded so coarsely that some are alike, at the equal steps that they are rounded from. */
-function steadied(
+function withEqualSteps(
   { seconds, resolution, remark }: Clock,
   repeated: number,
 ): { readonly seconds: number[]; readonly remark: string } {

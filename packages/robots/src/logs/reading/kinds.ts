@@ -8,7 +8,7 @@ import type { JointLog } from './joint-log.ts';
  * gain of a position controller, or the back-EMF of a motor whose voltage is logged, if the robot's file does not say it.
  */
 export function namedIn(robot: Robot, { commands, hasVoltages, servos }: JointLog): Parameter[] {
-  const unsaid = commands?.of === 'positions' ? 'derivative gain' : hasVoltages ? 'back-EMF' : undefined;
+  const unsaid = commands?.quantity === 'positions' ? 'derivative gain' : hasVoltages ? 'back-EMF' : undefined;
   const other = servos ? undefined : unsaid;
   return parametersNamed(robot).map(({ name, unit }) => ({
     name: other ? name.replace(/^damping of (.*)$/s, `damping and ${other} of $1`) : name,
@@ -18,7 +18,7 @@ export function namedIn(robot: Robot, { commands, hasVoltages, servos }: JointLo
 
 /** Words for what a log has in the place of torques. */
 const kindOf = ({ commands, hasCurrents, hasVoltages }: JointLog): string =>
-  commands ? `commanded ${commands.of}` : hasCurrents ? 'currents' : hasVoltages ? 'voltages' : 'torques';
+  commands ? `commanded ${commands.quantity}` : hasCurrents ? 'currents' : hasVoltages ? 'voltages' : 'torques';
 
 /** @throws GradsimError for logs of torques, currents, voltages or commands beside those of another. */
 export function refuseOtherKinds(logs: readonly JointLog[]): void {

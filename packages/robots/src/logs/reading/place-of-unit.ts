@@ -1,4 +1,4 @@
-import { ORIGIN, type Pose, within } from '../../pose.ts';
+import { composedPose, ORIGIN, type Pose } from '../../pose.ts';
 import type { Robot } from '../../robot.ts';
 
 /** Link whose name says that it stands for an inertial unit. */
@@ -14,7 +14,7 @@ export function placeOfUnit({ links, inertialUnit }: Robot): { readonly name: st
   for (const { name, parent = 0, values } of links.slice(1)) {
     const { anchor: position, restOrientation: orientation } = values;
     const carrier = values.joint === 'fixed' ? poses[parent] : undefined;
-    const pose = carrier && within(carrier, { position, orientation });
+    const pose = carrier && composedPose(carrier, { position, orientation });
     poses.push(pose);
     if (pose && UNIT_NAME.test(name)) return { name, pose };
   }

@@ -5,7 +5,7 @@ import type { Actuator, Robot } from '../../robot.ts';
 export type Control = 'positions' | 'velocities' | 'voltages';
 
 /** True for an actuator with such a control. */
-function takes(actuator: Actuator, control: Control): boolean {
+function hasControl(actuator: Actuator, control: Control): boolean {
   if (control === 'velocities') return actuator.kind === 'velocity';
   const { bias } = lawOf(actuator);
   return control === 'positions' ? bias[1] < 0 : actuator.kind === 'general' && bias[1] === 0;
@@ -24,7 +24,7 @@ export function servosOf(
   const joints = links.flatMap(({ values }, k) => (values.joint === 'fixed' ? [] : [k]));
   const found = joints.map((k, j) => {
     const own = isLogged(j) ? actuators.filter(({ link }) => link === k) : [];
-    return own.length === 1 && takes(own[0], control) ? own[0] : undefined;
+    return own.length === 1 && hasControl(own[0], control) ? own[0] : undefined;
   });
   return found.every((servo, j) => servo || !isLogged(j)) ? found : undefined;
 }

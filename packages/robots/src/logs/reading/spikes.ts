@@ -15,7 +15,7 @@ export interface Spikes {
   readonly log: string;
   /** Index of the joint. */
   readonly joint: number;
-  readonly of: 'positions' | 'torques';
+  readonly quantity: 'positions' | 'torques';
   /** Times of the first sample of each, s. */
   readonly seconds: readonly number[];
 }
@@ -25,12 +25,12 @@ export function withoutSpikes(log: JointLog): { readonly log: JointLog; readonly
   const known = CLEANED.get(log);
   if (known) return known;
   const spikes: Spikes[] = [];
-  const clean = (of: Spikes['of']): number[][] =>
-    log[of].map((values, joint) => {
+  const clean = (quantity: Spikes['quantity']): number[][] =>
+    log[quantity].map((values, joint) => {
       const at = spikesOf(values);
       if (at.length === 0) return values as number[];
       const seconds = at.filter((k, i) => k !== at[i - 1] + 1).map((k) => log.time[k]);
-      spikes.push({ log: log.name, joint, of, seconds });
+      spikes.push({ log: log.name, joint, quantity, seconds });
       return interpolated(log.time, values, new Set(at));
     });
   const found = { log: { ...log, positions: clean('positions'), torques: clean('torques') }, spikes };

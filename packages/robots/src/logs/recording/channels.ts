@@ -1,4 +1,4 @@
-import { gathered } from '../coupling/coupled.ts';
+import { sumOverGroups } from '../coupling/coupled.ts';
 import { JOINT_PARAMETERS } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';
 import { lowPass } from './low-pass.ts';
@@ -13,10 +13,10 @@ export const inBand = (torque: Float64Array, { motionBand, step }: Recording, ba
 
 /** Torques filtered as the regressor is, at the samples that a fit sees. */
 export const seenInBand = (torque: Float64Array, recording: Recording, band: number): Float64Array =>
-  seen(inBand(torque, recording, band), recording);
+  strided(inBand(torque, recording, band), recording);
 
 /** The samples that a fit sees. */
-export const seen = (samples: Float64Array, { stride }: Recording): Float64Array =>
+export const strided = (samples: Float64Array, { stride }: Recording): Float64Array =>
   stride === 1
     ? samples
     : Float64Array.from({ length: Math.ceil(samples.length / stride) }, (_, s) => samples[s * stride]);
@@ -44,13 +44,13 @@ export const loadsOf = (recording: Recording, parameters: ArrayLike<number>): Fl
 
 /** Sum of the columns of a joint, times parameters, that `isMeant` chooses; empty columns are zero. */
 export function sumOfColumns(
-  own: readonly Float64Array[],
+  columns: readonly Float64Array[],
   parameters: ArrayLike<number>,
   isMeant: (parameter: number) => boolean = () => true,
-  count = Math.max(...own.map(({ length }) => length)),
+  count = Math.max(...columns.map(({ length }) => length)),
 ): Float64Array {
   const sum = new Float64Array(count);
-  for (const [p, column] of own.entries()) {
+  for (const [p, column] of columns.entries()) {
     const by = parameters[p];
     if (isMeant(p) && by !== 0) for (let s = 0; s < column.length; s++) sum[s] += by * column[s];
   }
@@ -65,7 +65,7 @@ export function channelsOf(recording: Recording, delay: number, band: number): C
     isOfBase: joint < bases,
     columns: columns[joint].map((_, p) => filteredColumn(recording, joint, p, band)),
     torques: seenInBand(torques, recording, band),
-    counts: seen(slides[joint], recording),
+    counts: strided(slides[joint], recording),
     density: 2 * band * step * stride,
   }));
 }
@@ -83,7 +83,7 @@ export const withReversals = (
   /** Reversals of each joint in the equations of all: [recording][joint that turns around][joint]. */
   const all = recordings.map(({ reversals, groups }) =>
     reversals.map((own, k) =>
-      gathered(
+      sumOverGroups(
         groups,
         reversals.map((_, j) => (j === k ? own : EMPTY)),
       ),
@@ -107,7 +107,7 @@ function filteredColumn(recording: Recording, joint: number, p: number, band: nu
   if (column.length === 0) return column;
   return isDry(recording, p)
     ? seenInBand(column, recording, band)
-    : seen(lowPass(column, band, recording.step), recording);
+    : strided(lowPass(column, band, recording.step), recording);
 }
 
 /** True for columns of dry friction, which turns around faster than the motion that it comes of was filtered. */
@@ -117,7 +117,7 @@ const isDry = (recording: Recording, p: number): boolean => {
 };
 
 /** Torques of the joints that parameters need for the motion, in the band: [joint][sample]. */
-export function needed(recording: Recording, parameters: ArrayLike<number>, band: number): Float64Array[] {
+export function neededTorques(recording: Recording, parameters: ArrayLike<number>, band: number): Float64Array[] {
   return recording.columns.map((own) => {
     const friction = inBand(
       sumOfColumns(own, parameters, (p) => isDry(recording, p)),

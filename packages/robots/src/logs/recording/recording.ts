@@ -1,7 +1,7 @@
 import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot, RobotLink } from '../../robot.ts';
-import { coupledMotion, type Groups, gathered } from '../coupling/coupled.ts';
+import { coupledMotion, type Groups, sumOverGroups } from '../coupling/coupled.ts';
 import { isStill } from '../reading/is-still.ts';
 import type { JointLog, Payload } from '../reading/joint-log.ts';
 import { servoTorque } from '../reading/servo.ts';
@@ -56,7 +56,7 @@ export interface Recording {
   /** Derivatives of `directions` by the logarithm of the rate over which they turn around: [joint][sample]. */
   readonly reversals: readonly Float64Array[];
   /** Torques that are known: of the joints' springs, as the model has them, and of a payload: [joint][sample]. */
-  readonly known: readonly Float64Array[];
+  readonly knownTorques: readonly Float64Array[];
 }
 
 /** Computes the motion and the regressor of a recording. */
@@ -95,13 +95,13 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
       for (let p = 0; p < rigid; p++) if (columns[j][p].length > 0) columns[j][p][s] = row[p];
   }
   for (const p of columns[0].keys())
-    for (const [j, column] of gathered(
+    for (const [j, column] of sumOverGroups(
       groups,
       columns.map((own) => own[p]),
     ).entries())
       columns[j][p] = column.every((x) => x === 0) ? EMPTY : column;
   const payload = log.payload && payloadTorques(robot, log.payload, { q, v, a }, gravity);
-  const known = gathered(
+  const knownTorques = sumOverGroups(
     groups,
     q.map((x, j) => {
       const { stiffness = 0, restCoordinate = 0 } = joints[j].values;
@@ -138,7 +138,7 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
     reversals: v.map((rates, j) =>
       joints[j].isOfBase ? EMPTY : rates.map((rate, s) => -(rate / frictionWidth) * (1 - directions[j][s] ** 2)),
     ),
-    known,
+    knownTorques,
   };
 }
 
@@ -209,12 +209,12 @@ export function payloadTorques(
 }
 
 /** Measured torques less those that are known, taken `delay` seconds later than the motion: [joint][sample]. */
-export function torquesOf({ log, step, time, known, groups, rates }: Recording, delay: number): Float64Array[] {
+export function torquesOf({ log, step, time, knownTorques, groups, rates }: Recording, delay: number): Float64Array[] {
   const torques = log.torques.map((values, j) => {
     const at = (by: number) => ({ start: time[0] + by, step, count: time.length });
     const { commands, servos } = log;
     const control = commands
-      ? resampledSmoothly(log.time, commands.asked[j], at(delay))
+      ? resampledSmoothly(log.time, commands.commanded[j], at(delay))
       : resampled(log.time, values, at(delay));
     if (!commands && !servos) return control;
     // A control acts late; the coordinate or rate that it is compared with is that of the same time.
@@ -223,9 +223,9 @@ export function torquesOf({ log, step, time, known, groups, rates }: Recording, 
       const servo = servos[j];
       return control.map((u, s) => (servo ? servoTorque(servo, u, coordinate[s], rates[j][s]) : 0));
     }
-    const own = commands?.of === 'velocities' ? derivative(coordinate, step) : coordinate;
+    const own = commands?.quantity === 'velocities' ? derivative(coordinate, step) : coordinate;
     const [gain, bias] = [commands?.gains?.[j] ?? 1, commands?.biases?.[j] ?? 0];
     return control.map((x, s) => (x - own[s] - bias) / gain);
   });
-  return gathered(groups, torques).map((torque, j) => torque.map((x, s) => x - known[j][s]));
+  return sumOverGroups(groups, torques).map((torque, j) => torque.map((x, s) => x - knownTorques[j][s]));
 }

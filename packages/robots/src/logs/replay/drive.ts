@@ -18,7 +18,7 @@ export interface Drive {
 
 /** Control of each joint of a log: what it was told, or the voltage of its motor: [joint][sample]. */
 export const controlsOf = ({ commands, torques }: JointLog): readonly (readonly number[])[] =>
-  commands?.asked ?? torques;
+  commands?.commanded ?? torques;
 
 /** Drive of a joint that follows others, without a motor. */
 const NO_DRIVE: Drive = { gear: 1, gain: 0, bias: 0, stiffness: 0, damping: 0 };
@@ -54,7 +54,14 @@ export function drivesOf(
     }
     const gain = 1 / gains[j];
     const followed =
-      commands?.of === 'positions' ? { stiffness: gain, damping: 0 } : { stiffness: 0, damping: commands ? gain : 0 };
-    return { gear: 1, gain, bias: -gain * (biases[j] + (commands?.of === 'positions' ? reference : 0)), ...followed };
+      commands?.quantity === 'positions'
+        ? { stiffness: gain, damping: 0 }
+        : { stiffness: 0, damping: commands ? gain : 0 };
+    return {
+      gear: 1,
+      gain,
+      bias: -gain * (biases[j] + (commands?.quantity === 'positions' ? reference : 0)),
+      ...followed,
+    };
   });
 }

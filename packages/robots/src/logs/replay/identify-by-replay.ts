@@ -72,7 +72,10 @@ async function refined(
   inverse: InverseDynamics,
 ): Promise<Identification> {
   const { details, sensors } = inverse;
-  const unfitted = (cause: string): Identification => ({ ...inverse.answer, replay: { isFitted: false, cause } });
+  const unfitted = (cause: string): Identification => ({
+    ...inverse.identification,
+    replay: { isFitted: false, cause },
+  });
   if (all.loadFriction) return unfitted(WHY.loadFriction);
   const joints = details.physical.joints.length;
   const own = all.torqueGain === 'unknown' ? logs.map(withoutServos) : logs;
@@ -136,7 +139,7 @@ async function sensorsByReplay(
   robot: Robot,
   problem: Replayable,
   { torqueGain }: Required<IdentifyOptions>,
-  { details, named }: InverseDynamics,
+  { details, namedParameters }: InverseDynamics,
   sensors: TorqueSensors,
   begin: ReplayPoint,
 ): Promise<{ readonly sensors: TorqueSensors; readonly point: ReplayPoint } | undefined> {
@@ -152,9 +155,9 @@ async function sensorsByReplay(
     : begin.gains.flatMap((_, j) => [0, 1, 2].map((p) => rigid + JOINT_PARAMETERS.length * j + p));
   // Gains come first, if they are unknown.
   const count = torqueGain === 'unknown' ? joints : 0;
-  const places = sensors.identified.map((_, i) => named.length + (count > 0 ? 0 : joints) + i);
+  const places = sensors.identified.map((_, i) => namedParameters.length + (count > 0 ? 0 : joints) + i);
   const told = places.filter((_, i) => Number.isFinite(sensors.identified[i].standardError));
-  const asked = { unknowns: [...ofRobot, ...told], others: [], hasDelay: details.hasDelay };
+  const asked = { unknowns: [...ofRobot, ...told], otherParameters: [], hasDelay: details.hasDelay };
   const found = await fitReplay(problem, asked, { ...begin, parameters });
   if (!found) return undefined;
   const { point, fit, direction, channels, leastErrors } = found;
@@ -178,17 +181,17 @@ const errorOf = ({ standardError }: Identified): number => (Number.isFinite(stan
 async function robotByReplay(
   robot: Robot,
   problem: Replayable,
-  { answer, details, named, sensors }: InverseDynamics,
+  { identification, details, namedParameters, sensors }: InverseDynamics,
   begin: ReplayPoint,
 ): Promise<Identification | undefined> {
   const { base, torque, hasDelay, foretellBy, physical: start } = details;
   const { recordings } = problem;
   const gainErrors = sensors?.gainErrors ?? [];
-  const others = gainErrors.flatMap((error, j) => (error > 0 ? [named.length + j] : []));
-  const found = await fitReplay(problem, { unknowns: base.independent, others, hasDelay }, begin);
+  const otherParameters = gainErrors.flatMap((error, j) => (error > 0 ? [namedParameters.length + j] : []));
+  const found = await fitReplay(problem, { unknowns: base.independent, otherParameters, hasDelay }, begin);
   if (!found) return undefined;
   const { channels, direction, point, leastErrors } = found;
-  const widths = found.fit.base.independent.filter((u) => u >= named.length);
+  const widths = found.fit.base.independent.filter((u) => u >= namedParameters.length);
   const fit = {
     ...found.fit,
     base: {
@@ -197,25 +200,36 @@ async function robotByReplay(
       mix: [...widths.map(() => base.dependent.map(() => 0)), ...base.mix],
     },
   };
-  const ofRobot = { ...ofRobotAlone(fit, named.length), values: baseOf(base, point.parameters) };
+  const ofRobot = { ...ofRobotAlone(fit, namedParameters.length), values: baseOf(base, point.parameters) };
   const physical = physicalOf(robot, ofRobot, { torque, hasLoad: false, start });
-  const ofGains = others.map((u, k) => {
-    const moved = found.others[k].map((column) => column.map((x) => gainErrors[u - named.length] * x));
+  const ofGains = otherParameters.map((u, k) => {
+    const moved = found.otherColumns[k].map((column) => column.map((x) => gainErrors[u - namedParameters.length] * x));
     return solveByFactor(fit.factor, gradientOf(channels, fit, undefined, moved));
   });
-  const evidence = { robot, named, recordings, channels, fit, direction, physical, torque, leastErrors, ofGains };
+  const evidence = {
+    robot,
+    namedParameters,
+    recordings,
+    channels,
+    fit,
+    direction,
+    physical,
+    torque,
+    leastErrors,
+    ofGains,
+  };
   const { scatter, ...own } = answerOf({ ...evidence, hasLoad: false });
   const foretell = foretellBy(parametersOf(physical.bodies, physical.joints), point.delay);
   return {
-    ...answer,
+    ...identification,
     ...own,
     undetermined: [...own.undetermined, ...(sensors?.undetermined ?? [])],
     delay: {
-      ...answer.delay,
+      ...identification.delay,
       estimate: recordings[0].log.commands ? -point.delay : point.delay,
-      standardError: hasDelay ? scatter.widened[fit.values.length] : answer.delay.standardError,
+      standardError: hasDelay ? scatter.widenedErrors[fit.values.length] : identification.delay.standardError,
     },
-    foretell: (log) => foretell(answer.corrected(log)),
+    predictTorques: (log) => foretell(identification.corrected(log)),
     replay: { isFitted: true },
   };
 }

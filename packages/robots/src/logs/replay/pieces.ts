@@ -2,7 +2,7 @@ import { blocksOf } from '../covariance.ts';
 import type { Recording } from '../recording/recording.ts';
 
 /** Stretch of a recording that is simulated from a state of its own: samples from `first` to before `end`. */
-export interface Piece {
+export interface RecordingPiece {
   readonly recording: number;
   readonly first: number;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface Piece {
  * @param delay time by which commands are read later than positions, s: samples at an end of a recording whose commands are
  * not logged are in none.
  */
-export function piecesOf(recordings: readonly Recording[], delay: number): Piece[] {
+export function piecesOf(recordings: readonly Recording[], delay: number): RecordingPiece[] {
   const joints = recordings[0].columns.length;
   return blocksOf(recordings).map(({ channels, first, end }) => {
     const recording = Math.floor(channels[0] / joints);

@@ -4,7 +4,7 @@ import { isStill } from '../reading/is-still.ts';
 import type { Recording } from '../recording/recording.ts';
 import type { Channel, Fit } from '../robust-fit.ts';
 import { normalOfFactor, residualsOf, robustFit } from '../robust-fit.ts';
-import type { Piece } from './pieces.ts';
+import type { RecordingPiece } from './pieces.ts';
 import type { Replay, ReplayPoint, Samples } from './replay.ts';
 import { type Starts, startsOf } from './starts.ts';
 import type { States } from './states.ts';
@@ -25,15 +25,15 @@ export interface Replayable {
   readonly recordings: readonly Recording[];
   /** Coordinates as measured: [recording][joint][sample]. */
   readonly measured: Samples;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly RecordingPiece[];
   readonly replay: Replay;
 }
 
 /** Unknowns of a fit of a replay, by their place in {@link valuesOf}. */
-export interface Asked {
+export interface AskedColumns {
   readonly unknowns: readonly number[];
   /** Others, known with an error, whose columns a fit is to have. */
-  readonly others: readonly number[];
+  readonly otherParameters: readonly number[];
   readonly hasDelay: boolean;
 }
 
@@ -45,8 +45,8 @@ export interface ReplayFit {
   readonly direction: DelayDirection | undefined;
   /** Standard errors if samples were independent, by unknown, last that of the delay: those of blocks are below by chance alone. */
   readonly leastErrors: readonly number[];
-  /** Columns of `others`: [other][channel]. */
-  readonly others: readonly (readonly Float64Array[])[];
+  /** Columns of `otherParameters`: [other][channel]. */
+  readonly otherColumns: readonly (readonly Float64Array[])[];
 }
 
 /** Values of all unknowns of a point. */
@@ -71,7 +71,7 @@ const freeWidths = ({ parameters, gains, widths }: ReplayPoint): number[] =>
  */
 export async function fitReplay(
   problem: Replayable,
-  { unknowns, others, hasDelay }: Asked,
+  { unknowns, otherParameters, hasDelay }: AskedColumns,
   begin: ReplayPoint,
 ): Promise<ReplayFit | undefined> {
   const { replay } = problem;
@@ -80,16 +80,16 @@ export async function fitReplay(
   let near: Fit | undefined;
   for (let step = 0; step < MAX_STEPS; step++) {
     const asked = [...freeWidths(point), ...unknowns];
-    const replayed = await replay.run(point, [...asked, ...others]);
+    const replayed = await replay.run(point, [...asked, ...otherParameters]);
     const residuals = residualsAt(problem, replayed.positions);
     const starts = startsOf(problem.pieces, replayed, weights);
-    const columns = new Map([...asked, ...others].map((u, i) => [u, replayed.columns[i]]));
+    const columns = new Map([...asked, ...otherParameters].map((u, i) => [u, replayed.columns[i]]));
     const at = valuesOf(point);
     const channels = channelsOf(problem, at, asked, columns, starts, residuals);
     const fit = robustFit(channels, asked, near);
-    const told = fit.base.independent;
-    if (unknowns.some((u) => !told.includes(u))) return undefined;
-    const slopes = starts.without(replayed.slopes).flat();
+    const knownSteps = fit.base.independent;
+    if (unknowns.some((u) => !knownSteps.includes(u))) return undefined;
+    const slopes = starts.withoutStateEffects(replayed.slopes).flat();
     const direction = hasDelay
       ? directionOf(
           slopes.map((slope) => slope.map((x) => -x)),
@@ -98,24 +98,33 @@ export async function fitReplay(
         )
       : undefined;
     const factor = direction?.factor ?? fit.factor;
-    const left = channels.map((channel) => residualsOf(channel, { base: fit.base, values: told.map((u) => at[u]) }));
+    const left = channels.map((channel) =>
+      residualsOf(channel, { base: fit.base, values: knownSteps.map((u) => at[u]) }),
+    );
     const gradient = gradientOf(channels, fit, direction, left);
     weights = fit.weights;
     near = fit;
     const length = lengthOf(solveByFactor(factor, gradient), factor);
-    const along = [...told.map((u) => columns.get(u) as Samples), replayed.slopes];
+    const along = [...knownSteps.map((u) => columns.get(u) as Samples), replayed.slopes];
     const own = startsOf(problem.pieces, replayed, weights);
     const movesBy = (damping: number): Moves => {
       const change = dampedStep(factor, gradient, damping);
-      return { told, change, starts: own.change(lessBy(residuals, change, along)) };
+      return { knownSteps, change, starts: own.change(lessBy(residuals, change, along)) };
     };
     const before = squaresOf(residuals, weights);
     const next = await lowered(problem, point, movesBy, weights, before);
     if (!next && length > LAST_STEP) return undefined;
     if (length < FINAL_STEP || (length < LAST_STEP && before - (next?.squares ?? before) < 1)) {
-      const columnsOf = (u: number): Float64Array[] => starts.without(columns.get(u) as Samples).flat();
+      const columnsOf = (u: number): Float64Array[] => starts.withoutStateEffects(columns.get(u) as Samples).flat();
       const leastErrors = inverseDiagonal(normalOfFactor(factor)).map(Math.sqrt);
-      return { point: next?.point ?? point, channels, fit, direction, leastErrors, others: others.map(columnsOf) };
+      return {
+        point: next?.point ?? point,
+        channels,
+        fit,
+        direction,
+        leastErrors,
+        otherColumns: otherParameters.map(columnsOf),
+      };
     }
     point = next!.point;
   }
@@ -124,7 +133,7 @@ export async function fitReplay(
 
 /** Changes of unknowns and of the delay behind them, and of the states that pieces begin with. */
 interface Moves {
-  readonly told: readonly number[];
+  readonly knownSteps: readonly number[];
   readonly change: readonly number[];
   readonly starts: readonly (readonly number[])[];
 }
@@ -178,8 +187,8 @@ function channelsOf(
   starts: Starts,
   residuals: Samples,
 ): Channel[] {
-  const without = new Map(asked.map((u) => [u, starts.without(columns.get(u) as Samples)]));
-  const left = starts.without(residuals);
+  const without = new Map(asked.map((u) => [u, starts.withoutStateEffects(columns.get(u) as Samples)]));
+  const left = starts.withoutStateEffects(residuals);
   return recordings.flatMap(({ log, groups }, r) =>
     measured[r].map((_, joint): Channel => {
       const own = at.map((__, u) => without.get(u)?.[r][joint] ?? EMPTY);
@@ -222,9 +231,9 @@ function lengthOf(change: readonly number[], factor: readonly (readonly number[]
 }
 
 /** A point after some moves. */
-function movedBy(point: ReplayPoint, { told, change, starts }: Moves, states: States): ReplayPoint {
+function movedBy(point: ReplayPoint, { knownSteps, change, starts }: Moves, states: States): ReplayPoint {
   const values = valuesOf(point);
-  for (const [i, u] of told.entries()) values[u] += change[i];
+  for (const [i, u] of knownSteps.entries()) values[u] += change[i];
   const { parameters, gains, delay } = point;
   const from = (first: number): number[] => values.slice(first, first + gains.length);
   const count = parameters.length;
@@ -233,7 +242,7 @@ function movedBy(point: ReplayPoint, { told, change, starts }: Moves, states: St
     gains: from(count).map((x, j) => Math.sign(gains[j]) * Math.exp(x)),
     biases: from(count + gains.length),
     widths: from(count + 2 * gains.length).map((x) => Math.min(Math.max(Math.exp(x), WIDTHS[0]), WIDTHS[1])),
-    delay: delay + (change[told.length] ?? 0),
-    starts: point.starts.map((of, w) => states.moved(of, starts[w])),
+    delay: delay + (change[knownSteps.length] ?? 0),
+    starts: point.starts.map((of, w) => states.afterChange(of, starts[w])),
   };
 }

@@ -11,7 +11,7 @@ import type { Recording } from '../recording/recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from '../regressor.ts';
 import { bodyOf } from './body.ts';
 import { controlsOf, drivesOf } from './drive.ts';
-import type { Piece } from './pieces.ts';
+import type { RecordingPiece } from './pieces.ts';
 import { type States, statesOf } from './states.ts';
 
 /**
@@ -76,7 +76,7 @@ export interface Replay {
 export async function createReplay(
   robot: Robot,
   recordings: readonly Recording[],
-  pieces: readonly Piece[],
+  pieces: readonly RecordingPiece[],
   unknowns: number,
   at: ReplayPoint,
   gravity: Vector,
@@ -153,7 +153,7 @@ export async function createReplay(
       for (let i = 0; i < states.size; i++)
         for (const [w, start] of point.starts.entries()) {
           const [after, before] = [DIFFERENCE, -DIFFERENCE].map((by) =>
-            states.moved(start, new Array<number>(states.size).fill(0).with(i, by)),
+            states.afterChange(start, new Array<number>(states.size).fill(0).with(i, by)),
           );
           const slope = after.map((x, k) => (x - before[k]) / (2 * DIFFERENCE));
           for (const [field, values] of ofLinks(slope)) derived.setTangent(field, values, w, of.length + 1 + i);

@@ -1,12 +1,12 @@
 import { choleskyFactor, solveByFactor } from '@gradsim/base';
 import { product } from '../robust-fit.ts';
-import type { Piece } from './pieces.ts';
+import type { RecordingPiece } from './pieces.ts';
 import type { Replayed, Samples } from './replay.ts';
 
 /** Least squares of the states at the beginning of pieces, which are unknowns of their own. */
 export interface Starts {
   /** The part of samples that no state at the beginning of their piece explains. */
-  without(samples: Samples): Float64Array[][];
+  withoutStateEffects(samples: Samples): Float64Array[][];
   /** States by which they are explained best: [piece][state]. */
   change(samples: Samples): number[][];
 }
@@ -16,7 +16,7 @@ const RIDGE = 1e-9;
 
 /** @param weights of squares, by channel and sample. */
 export function startsOf(
-  pieces: readonly Piece[],
+  pieces: readonly RecordingPiece[],
   { starts, positions }: Pick<Replayed, 'starts' | 'positions'>,
   weights: readonly Float64Array[],
 ): Starts {
@@ -40,7 +40,7 @@ export function startsOf(
     return { r, first, end, solve };
   });
   return {
-    without: (samples) => {
+    withoutStateEffects: (samples) => {
       const left = samples.map((of) => of.map((x) => x.slice()));
       for (const { r, first, end, solve } of own)
         for (const [i, by] of solve(samples).entries())

@@ -7,7 +7,7 @@ export interface States {
   /** Number of unknowns of a state: coordinates of the joints that lead, then their rates. */
   readonly size: number;
   /** State after a change of its unknowns: coordinates of all joints, then their rates. A change that opens a loop is left out. */
-  moved(state: readonly number[], change: readonly number[]): number[];
+  afterChange(state: readonly number[], change: readonly number[]): number[];
 }
 
 /** States of the joints of a robot, as logs have them. */
@@ -17,7 +17,7 @@ export function statesOf(robot: Robot): States {
   const leaders = Array.from({ length: count }, (_, j) => j).filter((j) => !loops?.followers.includes(j));
   return {
     size: 2 * leaders.length,
-    moved: (state, change) => {
+    afterChange: (state, change) => {
       const next = state.slice();
       for (const [i, j] of leaders.entries()) {
         next[j] += change[i];
@@ -25,7 +25,7 @@ export function statesOf(robot: Robot): States {
       }
       if (!loops) return next;
       const [q, rates] = [next.slice(0, count), next.slice(count)];
-      if (!loops.close(q)) return state.slice();
+      if (!loops.closeLoops(q)) return state.slice();
       for (const [i, factors] of loops.factors(q).entries())
         rates[loops.followers[i]] = leaders.reduce((sum, j) => sum + factors[j] * rates[j], 0);
       return [...q, ...rates];

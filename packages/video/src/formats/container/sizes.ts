@@ -27,7 +27,7 @@ export function checkSizes(name: string, bytes: Uint8Array): void {
     );
   }
   if (isMatroska) return;
-  walk(view, 0, bytes.length, (kind, start, end) => {
+  visitBoxes(view, 0, bytes.length, (kind, start, end) => {
     const wrong = kind === 'stbl' ? unequalTables(view, start, end) : tableFault(view, kind, start, end);
     if (wrong) {
       throw new GradsimError(
@@ -89,14 +89,14 @@ function endOfBoxes(view: DataView): number {
 /** Calls `visit` for every box of an MP4 or MOV; not for files of other kinds. */
 export function walkBoxes(view: DataView, visit: (kind: string, start: number, end: number) => void): void {
   const isMatroska = view.byteLength >= 4 && view.getUint32(0) === EBML_ID;
-  if (!isMatroska) walk(view, 0, view.byteLength, visit);
+  if (!isMatroska) visitBoxes(view, 0, view.byteLength, visit);
 }
 
 /**
  * Calls `visit` for every box of an MP4, contained boxes before the one around them, with its kind and the start and
  * end of its content, in bytes.
  */
-function walk(
+function visitBoxes(
   view: DataView,
   from: number,
   to: number,
@@ -113,7 +113,7 @@ function walk(
     const end = length === 0 ? to : Math.min(at + length, to);
     // Invalid boxes are left to the reader.
     if (end < start) return;
-    if (PARENT_BOXES.has(kind)) walk(view, start, end, visit);
+    if (PARENT_BOXES.has(kind)) visitBoxes(view, start, end, visit);
     visit(kind, start, end);
     at = end;
   }
@@ -176,7 +176,7 @@ function samplesOf(view: DataView, kind: string, start: number, end: number): nu
  */
 function unequalTables(view: DataView, start: number, end: number): string | undefined {
   const samples = new Map<string, number>();
-  walk(view, start, end, (kind, from, to) => {
+  visitBoxes(view, start, end, (kind, from, to) => {
     const count = samplesOf(view, kind, from, to);
     if (count !== undefined) samples.set(kind, count);
   });

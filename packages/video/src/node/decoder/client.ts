@@ -95,7 +95,7 @@ export class Decoder {
    */
   async answer(): Promise<Answer> {
     while (this.#answers.length === 0) {
-      if (this.#isOver) throw new Error(`its decoder has crashed. ${this.#said()}`.trim());
+      if (this.#isOver) throw new Error(`its decoder has crashed. ${this.#complaint()}`.trim());
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -124,7 +124,7 @@ export class Decoder {
         this.#wake = resolve;
       });
     }
-    const said = this.#said();
+    const said = this.#complaint();
     if (said === '') return;
     // Decoders run ahead of the pictures that they return, so this frame or a later one is meant.
     const before =
@@ -133,7 +133,7 @@ export class Decoder {
     throw new DecodingError(`the decoder says, of it or one of those after it: ${said}`, frame);
   }
 
-  #said(): string {
+  #complaint(): string {
     const lines = this.#complaints
       .replaceAll(END_OF_COMPLAINTS, '')
       .replaceAll(PICTURE_IN_COMPLAINTS, '')

@@ -26,13 +26,13 @@ const ATOMIC_PREFIX = 0xfe;
 /** Initial capacity of a byte list, and the maximum size of a buffer that the pool keeps, in bytes. */
 const [FIRST_CAPACITY, LARGEST_SPARE] = [1024, 2 ** 16];
 /** Pool of free byte lists: a module is made of hundreds, and allocating one costs more than filling it. */
-const spare: ByteArray[] = [];
+const freeLists: ByteArray[] = [];
 
 const NO_BYTES = new Uint8Array(0);
 
 /** A growing list of bytes with the format's integer encodings. */
 export class Bytes {
-  #buffer = spare.pop() ?? new Uint8Array(FIRST_CAPACITY);
+  #buffer = freeLists.pop() ?? new Uint8Array(FIRST_CAPACITY);
   #length = 0;
 
   get length(): number {
@@ -44,15 +44,15 @@ export class Bytes {
   }
   /** Ends the list and returns its buffer to the pool. */
   close(): void {
-    if (this.#buffer.length <= LARGEST_SPARE) spare.push(this.#buffer);
+    if (this.#buffer.length <= LARGEST_SPARE) freeLists.push(this.#buffer);
     this.#buffer = NO_BYTES;
     this.#length = 0;
   }
   /** Returns a copy of all bytes and ends the list. */
-  taken(): ByteArray {
-    const taken = this.written.slice();
+  takeBytes(): ByteArray {
+    const takeBytes = this.written.slice();
     this.close();
-    return taken;
+    return takeBytes;
   }
 
   byte(value: number): void {
@@ -263,7 +263,7 @@ export class Code extends Bytes {
     out.byte(0x0b);
     head.close();
     this.close();
-    return out.taken();
+    return out.takeBytes();
   }
 }
 
@@ -356,7 +356,7 @@ export function encodeModule(
     s.unsigned(functions.length);
     for (const { body } of functions) s.bytes(body);
   });
-  return out.taken();
+  return out.takeBytes();
 }
 
 interface Signature {

@@ -26,11 +26,11 @@ export interface WordOperands extends Operands {
   /** Allocates a local of the current scope. */
   local(type: WasmType): number;
   /** Returns a local that `write` fills on first use, cached until the block ends. */
-  kept(key: string, type: 'i32' | 'v128', write: () => void): number;
+  cachedLocal(key: string, type: 'i32' | 'v128', write: () => void): number;
 }
 
 /** Place of a word in memory: `address + offset`, in words, counted from base number `base`. */
-export interface Place {
+export interface WordPlace {
   readonly arena: 'f32' | 'u32';
   readonly kind: WordKind;
   readonly base: number;
@@ -126,7 +126,7 @@ export class Addresses {
   }
 
   /** Returns the place of a load or store. */
-  placeOf(of: WordNode | Store): Place {
+  placeOf(of: WordNode | Store): WordPlace {
     const arena = 'buffer' in of ? of.buffer : of.type === 'f32' ? 'f32' : 'u32';
     return { arena, kind: this.#o.lanes.kinds[arena], base: of.base, offset: of.offset, address: of.address };
   }
@@ -168,19 +168,19 @@ export class Addresses {
   }
 
   /** Returns whether an address is known to stay within its arena. */
-  isSafe({ arena, base, offset, address }: Place): boolean {
+  isSafe({ arena, base, offset, address }: WordPlace): boolean {
     const largest = this.#largest(address);
     return largest !== null && largest + this.#furthest[base] + offset < this.#wordsOf(arena);
   }
 
   /** Returns the fixed part of a place's address, in bytes. */
-  fixed({ arena, kind, base, offset }: Place): number {
+  fixed({ arena, kind, base, offset }: WordPlace): number {
     if (this.isShared) return offset * kind.bytes;
     return this.#plan[arena] + (this.#kernels[0].bases[base] + offset) * kind.bytes;
   }
 
   /** Adds the byte address of a base to the address on the stack, if it is known only at run time. */
-  addBase({ base }: Place): void {
+  addBase({ base }: WordPlace): void {
     if (!this.isShared) return;
     const { code } = this.#o;
     code.get(this.#addresses[base]);
@@ -188,7 +188,7 @@ export class Addresses {
   }
 
   /** Adds the byte address of a base to the addresses of all lanes, if it is known only at run time. */
-  addBaseToAll({ base }: Place): void {
+  addBaseToAll({ base }: WordPlace): void {
     if (!this.isShared) return;
     const { code } = this.#o;
     code.get(this.#addresses[base]);
@@ -197,21 +197,21 @@ export class Addresses {
   }
 
   /** Converts the address on the stack from words to bytes. */
-  toBytes({ kind }: Place): void {
+  toBytes({ kind }: WordPlace): void {
     const { code } = this.#o;
     code.i32(Math.log2(kind.bytes));
     code.byte(SCALAR_OPCODES.i32Shl);
   }
 
   /** Converts the addresses of all lanes from words to bytes. */
-  allToBytes({ kind }: Place): void {
+  allToBytes({ kind }: WordPlace): void {
     const { code } = this.#o;
     code.i32(Math.log2(kind.bytes));
     code.simd(SIMD_OPCODES.i32x4Shl);
   }
 
   /** Pushes the byte address of one invocation's word; returns the constant byte offset still to be added to it. */
-  pushScalar(place: Place): number {
+  pushScalar(place: WordPlace): number {
     const { code } = this.#o;
     if (place.address.op === 'const') {
       if (this.isShared) code.get(this.#addresses[place.base]);
@@ -231,7 +231,7 @@ export class Addresses {
   pushLimited(word: WordNode, ahead: number): void {
     const { code } = this.#o;
     const place = this.placeOf(word);
-    const local = this.#o.kept(`${ahead} ${this.limitKey(word)}`, 'i32', () => {
+    const local = this.#o.cachedLocal(`${ahead} ${this.limitKey(word)}`, 'i32', () => {
       this.#o.scalar(word.address);
       this.#addFixed(ahead);
       this.#o.withLocal('i32', (address) => {
@@ -249,10 +249,10 @@ export class Addresses {
   }
 
   /** Pushes the byte address of the first lane's word; returns the constant byte offset still to be added to it. */
-  pushGroup(word: WordNode, place: Place, stride: number): number {
+  pushGroup(word: WordNode, place: WordPlace, stride: number): number {
     const { code } = this.#o;
     if (this.isSafe(place)) {
-      const address = this.#o.kept(`group ${word.address.id} ${place.kind.bytes}`, 'i32', () => {
+      const address = this.#o.cachedLocal(`group ${word.address.id} ${place.kind.bytes}`, 'i32', () => {
         this.#o.scalar(word.address);
         this.toBytes(place);
       });
@@ -269,7 +269,7 @@ export class Addresses {
   }
 
   /** Returns whether all words with this address limit lie within their arena. */
-  areSafe(limitKey: string, place: Place): boolean {
+  areSafe(limitKey: string, place: WordPlace): boolean {
     return [...this.#limited.get(limitKey)!.offsets].every(([base, offsets]) =>
       this.isSafe({ ...place, base, offset: Math.max(...offsets) }),
     );

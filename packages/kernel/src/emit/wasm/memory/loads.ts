@@ -1,7 +1,7 @@
 import type { WordNode } from '../../../form/nodes.ts';
 import { SIMD_OPCODES } from '../format/opcodes.ts';
 import { extractWhole, loadGroup, loadLanes } from '../lane-code.ts';
-import type { Addresses, Place, WordOperands } from './addresses.ts';
+import type { Addresses, WordOperands, WordPlace } from './addresses.ts';
 import { takesElements } from './addresses.ts';
 
 /** Bytes of a vector. */
@@ -63,7 +63,7 @@ export class Loads {
     }
   }
 
-  #loadStrided(word: WordNode, place: Place, stride: number): void {
+  #loadStrided(word: WordNode, place: WordPlace, stride: number): void {
     const { code, lanes } = this.#o;
     const base = this.#addresses.pushGroup(word, place, stride);
     this.#o.withLocal('i32', (address) => {
@@ -87,11 +87,11 @@ export class Loads {
   }
 
   /** Loads the elements of all lanes and transposes them into one vector per word. */
-  #loadElements(word: WordNode, first: Place, stride: number): void {
+  #loadElements(word: WordNode, first: WordPlace, stride: number): void {
     const { code } = this.#o;
     const key = `${first.base} ${first.offset} ${this.#addresses.limitKey(word)}`;
     const quarter = (k: number): number =>
-      this.#o.kept(`quarter ${k} ${key}`, 'v128', () => {
+      this.#o.cachedLocal(`quarter ${k} ${key}`, 'v128', () => {
         const last = { ...first, offset: first.offset + stride - 1 };
         const base = this.#addresses.pushGroup(word, last, stride) - (stride - 1) * first.kind.bytes;
         code.simdMemory(SIMD_OPCODES.load, base + k * VECTOR_BYTES);
@@ -119,7 +119,7 @@ export class Loads {
   /** Returns the local of a shuffle of two others. */
   #shuffled(key: string, both: () => readonly number[], lanes: readonly number[]): number {
     const { code } = this.#o;
-    return this.#o.kept(key, 'v128', () => {
+    return this.#o.cachedLocal(key, 'v128', () => {
       for (const local of both()) code.get(local);
       code.shuffle(lanes);
     });
@@ -129,7 +129,7 @@ export class Loads {
    * Returns the fixed part of the address of the first word of the four that contain this one, of a run of neighbouring
    * words that are read at one index; null where fewer than three of the four are read.
    */
-  #firstOfFour(word: WordNode, { kind }: Place): number | null {
+  #firstOfFour(word: WordNode, { kind }: WordPlace): number | null {
     if (!takesElements(this.#o.lanes) || kind.isNarrow) return null;
     const offsets = this.#addresses.offsetsOf(word);
     let start = word.offset;
@@ -139,12 +139,12 @@ export class Loads {
   }
 
   /** Loads a word of each lane, at addresses of their own. */
-  #gather(word: WordNode, place: Place): void {
+  #gather(word: WordNode, place: WordPlace): void {
     const { code, lanes } = this.#o;
     const limitKey = this.#addresses.limitKey(word);
     const ofBase = this.#addresses.isShared ? ` of ${place.base}` : '';
     const addresses = (): number =>
-      this.#o.kept(`lanes ${limitKey}${ofBase}`, 'v128', () => {
+      this.#o.cachedLocal(`lanes ${limitKey}${ofBase}`, 'v128', () => {
         this.#o.vector(place.address);
         if (!this.#addresses.areSafe(limitKey, place)) {
           this.#addresses.pushLimit(word, 0);
@@ -155,7 +155,7 @@ export class Loads {
         this.#addresses.addBaseToAll(place);
       });
     const address = (lane: number): number =>
-      this.#o.kept(`lane ${lane} ${limitKey}${ofBase}`, 'i32', () => {
+      this.#o.cachedLocal(`lane ${lane} ${limitKey}${ofBase}`, 'i32', () => {
         code.get(addresses());
         extractWhole(code, lanes, lane);
       });
@@ -164,7 +164,7 @@ export class Loads {
       const base = this.#addresses.fixed({ ...place, offset: first });
       const key = `gathered ${first} ${place.base} ${limitKey}`;
       this.#transpose(key, word.offset - first, (lane) =>
-        this.#o.kept(`lane ${lane} ${key}`, 'v128', () => {
+        this.#o.cachedLocal(`lane ${lane} ${key}`, 'v128', () => {
           code.get(address(lane));
           code.simdMemory(SIMD_OPCODES.load, base);
         }),

@@ -24,9 +24,9 @@ interface Target {
   readonly local: number;
 }
 
-interface Carried {
+interface CarriedLocal {
   readonly param: ParamNode;
-  readonly next: Node;
+  readonly nextValue: Node;
   readonly local: number;
 }
 
@@ -118,7 +118,7 @@ function writeDivergent(w: RegionWriter, region: IfRegion, targets: readonly Tar
 }
 
 /** Allocates locals for a loop's carried values, with their initial values. */
-function startLoop(w: RegionWriter, region: Loop): Carried[] {
+function startLoop(w: RegionWriter, region: Loop): CarriedLocal[] {
   const { body, initial } = region;
   w.arrays.move(region);
   const carried = body.params
@@ -127,7 +127,7 @@ function startLoop(w: RegionWriter, region: Loop): Carried[] {
       valueAs(w, initial[param.position], param);
       const local = w.local(w.typeOf(param));
       w.code.set(local);
-      return { param, next: body.results[param.position], local };
+      return { param, nextValue: body.results[param.position], local };
     });
   for (const { param, local } of carried) {
     for (const block of carryingBlocks(region)) w.keepIn(block.params[param.position], local);
@@ -137,11 +137,11 @@ function startLoop(w: RegionWriter, region: Loop): Carried[] {
 }
 
 /** Updates the carried values of active lanes for the next iteration. */
-function advance(w: RegionWriter, carried: readonly Carried[], active: number | null): void {
+function advance(w: RegionWriter, carried: readonly CarriedLocal[], active: number | null): void {
   const { code } = w;
-  const changed = carried.filter(({ param, next }) => param !== next);
-  for (const { param, next, local } of changed) {
-    valueAs(w, next, param);
+  const changed = carried.filter(({ param, nextValue }) => param !== nextValue);
+  for (const { param, nextValue, local } of changed) {
+    valueAs(w, nextValue, param);
     if (active === null) continue;
     code.get(local);
     code.get(active);
