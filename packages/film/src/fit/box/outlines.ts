@@ -6,7 +6,7 @@ import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import { hullOf } from '../../outlines/hull.ts';
 import { middleOf, reachesOf } from '../../outlines/reach.ts';
-import type { BoxState } from '../../starts/turning.ts';
+import type { BoxState } from '../../starts/box/turning.ts';
 import { BOX } from '../../tuning/box.ts';
 import type { Canvas } from '../canvas.ts';
 import { type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';

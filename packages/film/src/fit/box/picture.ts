@@ -1,7 +1,7 @@
 import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { FilmCamera } from '../../camera.ts';
+import type { BoxState } from '../../starts/box/turning.ts';
 import type { V3 } from '../../starts/path.ts';
-import type { BoxState } from '../../starts/turning.ts';
 import type { Canvas } from '../canvas.ts';
 import { instantsOf } from '../parts.ts';
 import type { CropRegion } from '../pictures.ts';

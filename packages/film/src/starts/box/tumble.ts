@@ -1,13 +1,13 @@
 import { evenIndices, multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import type { FilmCamera } from '../camera.ts';
-import { hullOf } from '../outlines/hull.ts';
-import type { ObservedOutline } from '../outlines/observed.ts';
-import { middleOf, reachesOf } from '../outlines/reach.ts';
-import { BOX } from '../tuning/box.ts';
-import type { Flight } from './fit-flight.ts';
-import { leastSquares } from './least-squares.ts';
-import type { V3 } from './path.ts';
+import type { FilmCamera } from '../../camera.ts';
+import { hullOf } from '../../outlines/hull.ts';
+import type { ObservedOutline } from '../../outlines/observed.ts';
+import { middleOf, reachesOf } from '../../outlines/reach.ts';
+import { BOX } from '../../tuning/box.ts';
+import type { Flight } from '../fit-flight.ts';
+import { leastSquares } from '../least-squares.ts';
+import type { V3 } from '../path.ts';
 import { angleBetween, isFirstOfHalfTurns, orientations, spins } from './rotations.ts';
 import { type BoxState, freelyTurned, halfTurnsOf, type Quaternion, type RotationState } from './turning.ts';
 

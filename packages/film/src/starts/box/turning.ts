@@ -1,6 +1,6 @@
 import { freeRotation, multiplyQuaternions } from '@gradsim/base';
-import { BOX } from '../tuning/box.ts';
-import type { State, V3 } from './path.ts';
+import { BOX } from '../../tuning/box.ts';
+import type { State, V3 } from '../path.ts';
 
 /** Quaternion with the components x, y, z, w. */
 export type Quaternion = readonly number[];

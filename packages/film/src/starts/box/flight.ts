@@ -1,10 +1,10 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
-import { seenBall } from '../outlines/seen-ball.ts';
-import { BOX } from '../tuning/box.ts';
-import type { Flight } from './fit-flight.ts';
-import { startOfFlight } from './flight.ts';
+import type { FilmCamera } from '../../camera.ts';
+import { seenBall } from '../../outlines/seen-ball.ts';
+import { BOX } from '../../tuning/box.ts';
+import type { Flight } from '../fit-flight.ts';
+import { startOfFlight } from '../flight.ts';
 
 /** Options of {@link flightOfBox}. */
 export interface BoxFlightOptions {

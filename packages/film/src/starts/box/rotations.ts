@@ -1,4 +1,4 @@
-import type { V3 } from './path.ts';
+import type { V3 } from '../path.ts';
 import type { Quaternion } from './turning.ts';
 
 /** Angle of the rotation between two orientations, rad. */
