@@ -277,7 +277,7 @@ describe('grid', () => {
   });
 
   it('asks which positions have stencils where nothing is beyond the edges', () => {
-    expect(() => grid(new ModelOf(), 'nodes', { size: [6], spacing: 1, edge: 'none' })).toThrow(/`holds` names/);
+    expect(() => grid(new ModelOf(), 'nodes', { size: [6], spacing: 1, edge: 'none' })).toThrow(/`contains` names/);
   });
 
   it.each(EDGES)('finds the nodes around a point anywhere, edges of kind %s', async (edge) => {
@@ -318,7 +318,7 @@ describe('grid', () => {
       [{ edge: ['wrap'] }, /one for each of 2 axes/],
       [{ edge: 'open' }, /"open"/],
       [{ origin: [0, Number.NaN] }, /origin/],
-      [{ holds: field('points', 'x', f32) }, /holds 1/],
+      [{ contains: field('points', 'x', f32) }, /contains 1/],
       [{ sizes: 3 }, /sizes/],
     ];
     for (const [options, message] of bad) {

@@ -337,7 +337,7 @@ describe('a joint that follows another', () => {
   it('is read, begins where the other leads it, and is refused where that one is fixed', async () => {
     const robot = await mimic('shoulder')();
     const [follower] = robot.mimics!;
-    expect(follower).toEqual({ joint: follower.joint, of: 'shoulder', multiplier: -2, offset: 0.1 });
+    expect(follower).toEqual({ joint: follower.joint, leader: 'shoulder', multiplier: -2, offset: 0.1 });
     expect(robot.passedOver.join()).not.toContain('mimic');
     const scene = createScene([articulated()]);
     const links = addRobot(scene, robot, { joints: { shoulder: { coordinate: 0.2, rate: 1 } } });
@@ -358,14 +358,14 @@ describe('a joint that follows another', () => {
   it('is refused where that one follows it', async () => {
     const robot = await mimic('shoulder')();
     const [one] = robot.mimics!;
-    const circle = { ...robot, mimics: [one, { ...one, joint: one.leader, of: one.joint }] };
+    const circle = { ...robot, mimics: [one, { ...one, joint: one.leader, leader: one.joint }] };
     expect(() => addRobot(createScene([articulated()]), circle)).toThrowCode('robots/mimic');
   });
   const coupled = (attributes: string) =>
     mjcf('<actuator>', `<equality><joint ${attributes} solref="0.01 1"/></equality><actuator>`);
   it('is read from an equality of MJCF alike', async () => {
     const robot = await coupled('joint1="elbow" joint2="shoulder" polycoef="0.1 -2 0 0 0"')();
-    expect(robot.mimics).toEqual([{ joint: 'elbow', of: 'shoulder', multiplier: -2, offset: 0.1 }]);
+    expect(robot.mimics).toEqual([{ joint: 'elbow', leader: 'shoulder', multiplier: -2, offset: 0.1 }]);
     expect(withFixedJoints(robot, ['elbow', 'shoulder']).mimics).toBeUndefined();
     const off = await coupled('joint1="elbow" joint2="shoulder" active="false"')();
     expect(off.mimics).toBeUndefined();

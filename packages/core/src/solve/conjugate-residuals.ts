@@ -125,7 +125,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   ];
   const fixed = typeof tolerance === 'object' && 'key' in tolerance ? undefined : tolerance;
   const ends = { name, advice, tolerance: fixed };
-  const later = { tolerance, enough: relaxation };
+  const later = { tolerance, relaxation };
   const others = transposed
     ? [
         measure(called('measureHalf'), { size, scale: bz, excessRatio: unsolved }, later),

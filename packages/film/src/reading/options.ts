@@ -12,12 +12,12 @@ export type MaskChoice =
   /** Everything that moves: see `objectMasks` of `@gradsim/video`. */
   | 'moving'
   /**
-   * Moving things, with options: `shadows: false` for grey objects, `reach` for blur, in pixels, `thin: false` to leave
+   * Moving things, with options: `shadows: false` for grey objects, `rimDistance` for blur, in pixels, `thin: false` to leave
    * out thin parts, such as a pendulum's rod, `convex: true` for convex things, such as a box: see `convexMasks`.
    */
   | {
       readonly shadows?: boolean;
-      readonly reach?: number;
+      readonly rimDistance?: number;
       readonly thin?: boolean;
       readonly convex?: boolean;
     }
@@ -193,6 +193,6 @@ function checkMask(mask: MaskChoice = 'moving'): void {
   refuseUnknownOptions<object>(
     'readFilm: mask',
     mask,
-    'colour' in mask ? { colour: 0, tolerance: 0 } : { shadows: 0, reach: 0, thin: 0, convex: 0, colour: 0 },
+    'colour' in mask ? { colour: 0, tolerance: 0 } : { shadows: 0, rimDistance: 0, thin: 0, convex: 0, colour: 0 },
   );
 }

@@ -127,7 +127,7 @@ it('leaves spikes out and names their times', () => {
   const at = [500, 1203, 1204, 3000];
   const spiked = { ...log, positions: [log.positions[0].map((q, s) => (at.includes(s) ? q + 1.5 : q))] };
   const found = identifyRobot(robot, [spiked], { delay: 0 });
-  expect(found.spikes).toEqual([{ log: log.name, joint: 0, of: 'positions', seconds: [2.5, 6.015, 15] }]);
+  expect(found.spikes).toEqual([{ log: log.name, joint: 0, quantity: 'positions', seconds: [2.5, 6.015, 15] }]);
   const clean = identifyRobot(robot, [log], { delay: 0 });
   expect(clean.spikes).toEqual([]);
   for (const [k, { estimate, standardError }] of found.combinations.entries())

@@ -73,7 +73,7 @@ export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): WorkSte
       { field: 'reference' },
     );
   const target = edgesOf(greyOf(frames, reference), region);
-  const still = turns ? { x: 0, y: 0, turn: 0, zoom: 0 } : { x: 0, y: 0 };
+  const still = turns ? { x: 0, y: 0, rotation: 0, zoom: 0 } : { x: 0, y: 0 };
   const shifts: Shift[] = Array.from({ length: count }, () => still);
   const follow = (from: number, to: number) => {
     shifts[to] = fitShift(greyOf(frames, to), target, shifts[from]);

@@ -137,7 +137,7 @@ const FUNCTIONS_WITH_OPTIONS: readonly FunctionWithOptions[] = [
   { name: 'cameraShifts', options: { reference: 1 }, call: (options) => cameraShifts(FILM, options) },
   {
     name: 'objectMasks',
-    options: { reach: 2, shadows: false },
+    options: { rimDistance: 2, shadows: false },
     call: (options) => objectMasks(MOVING, cutFrames(MOVING, { first: 0, last: 0 }), options),
   },
   { name: 'cpuDevice', options: { threads: 2 }, call: (options) => cpuDevice(options) },

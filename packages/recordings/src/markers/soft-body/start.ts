@@ -88,7 +88,7 @@ async function modulusFactors(
   const factors: number[] = [];
   for (const one of held) {
     // With a hand no instant of release is searched for, which does not change where the body comes to rest.
-    const led = { ...options, hand: options.handContactSeconds || 1 / one.recording.frameRate };
+    const led = { ...options, handContactSeconds: options.handContactSeconds || 1 / one.recording.frameRate };
     const { rest } = await predictMarkers(one, led, { device });
     factors.push(Math.min(Math.max(rest.predicted / rest.measured, 1 / MAX_FACTOR), MAX_FACTOR));
   }

@@ -66,7 +66,7 @@ export function withJointsForFreeBase(robot: Robot): Robot {
   const constraints = robot.constraints?.map(({ link, otherLink, ...one }) => ({
     ...one,
     link: link + BASE_JOINTS - 1,
-    ...(otherLink !== undefined && { other: otherLink + BASE_JOINTS - 1 }),
+    ...(otherLink !== undefined && { otherLink: otherLink + BASE_JOINTS - 1 }),
   }));
   return { ...robot, links: [...steps, ...moved], actuators, ...(constraints && { constraints }) };
 }

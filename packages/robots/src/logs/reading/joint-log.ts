@@ -106,7 +106,7 @@ const LEAST_RATE = 10;
  *
  * ```ts
  * const log = readJointLog(await readFile('swing.csv'), robot, 'swing.csv');
- * console.log(log.read); // time in ms; 100 samples a second
+ * console.log(log.readingNotes); // time in ms; 100 samples a second
  * ```
  * @param input text, the bytes of a file, or a table that is read already.
  * @throws GradsimError for missing columns, what is no number, a unit of time that its rate contradicts, time that jumps or
@@ -212,7 +212,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   if (servos) said.push(BY_SERVOS);
   const base = readBase(table, rows);
   if (base.inertial) said.push(`inertial unit of the base at "${placeOfUnit(robot).name}"`);
-  const log = { name, time: seconds, positions, torques, read: said.join('; '), ...base };
+  const log = { name, time: seconds, positions, torques, readingNotes: said.join('; '), ...base };
   return {
     ...log,
     ...(drive === 'current' && { hasCurrents: true }),
