@@ -60,7 +60,7 @@ function keyOf(model: Model, { comparisons, ...options }: CompileOptions, device
   const withNone = [...fields.values()].filter((f) => f.scalar === 'u32' && includesNone(f.values)).map((f) => f.key);
   const compared = comparisons && {
     ...comparisons,
-    of: comparisons.comparisons.map(({ field, frames, instants, isRotation }) => ({
+    comparisons: comparisons.comparisons.map(({ field, frames, instants, isRotation }) => ({
       field: model.keyOf(field),
       frames: frames.map(({ frame, target, rootWeights }) => [frame, target.length, rootWeights?.length]),
       haveSameWeights: haveSameWeights(frames),

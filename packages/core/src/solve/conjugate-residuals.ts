@@ -118,7 +118,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
       called('measure'),
       { size, scale: bz, excessRatio: left },
       {
-        ...(transposed ? { tolerance, end: half } : { tolerance, relaxation, relaxedFromRound: half }),
+        ...(transposed ? { tolerance, end: half } : { tolerance, relaxation, fromRound: half }),
         ...(orStop && !transposed ? { end: maxRounds } : {}),
       },
     ),

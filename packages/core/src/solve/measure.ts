@@ -21,7 +21,7 @@ export interface MeasureOptions {
   readonly tolerance?: Tolerance | WorldNumber;
   /** Factor by which the tolerance is relaxed, and the round from which this applies. Default factor 1. */
   readonly relaxation?: number;
-  readonly relaxedFromRound?: number;
+  readonly fromRound?: number;
   /** Maximum number of rounds: after these the solve stops, even if the residual is still above the tolerance. */
   readonly end?: number;
 }
@@ -30,7 +30,7 @@ export interface MeasureOptions {
 export function measure(
   name: string,
   { size, scale, excessRatio }: MeasuredNumbers,
-  { tolerance, relaxation = 1, relaxedFromRound = 0, end }: MeasureOptions,
+  { tolerance, relaxation = 1, fromRound = 0, end }: MeasureOptions,
 ): Kernel {
   const isField = typeof tolerance === 'object' && 'key' in tolerance;
   const given = isField ? tolerance : scale;
@@ -40,8 +40,7 @@ export function measure(
     (s, { epsilon, round }) => {
       const fixed = tolerance === undefined || isField ? pow(epsilon, 0.7) : toleranceAt(epsilon, tolerance);
       const allowed = isField ? s.given : fixed;
-      const more =
-        relaxedFromRound > 0 ? select(round.lt(relaxedFromRound), f32(1), relaxation ** 2) : f32(relaxation ** 2);
+      const more = fromRound > 0 ? select(round.lt(fromRound), f32(1), relaxation ** 2) : f32(relaxation ** 2);
       // If r is rounding only, r.M r may be negative.
       const rest = abs(s.size)
         .div(max(s.scale.mul(allowed).mul(allowed), 1e-37))

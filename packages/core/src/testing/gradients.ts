@@ -33,6 +33,8 @@ export interface GradientCheck {
   readonly seed: number;
   /** Comparisons by parameter, `domain.name`. */
   readonly parameters: Readonly<Record<string, ParameterCheck>>;
+  /** Sentence about each parameter of which nothing was tested, since its derivative is 0 in this run. */
+  readonly notes: readonly string[];
 }
 
 /** Derivative of the weighted outputs along a random direction of one parameter, found in three ways. */
@@ -76,14 +78,16 @@ export async function checkGradients(model: Model, givenOptions: GradientCheckOp
   const options = withKeys(model, givenOptions);
   const { seed = freshSeed() } = options;
   const [checked] = await checkParts(model, { ...options, seed }, [options]);
-  const isTested = Object.values(checked).some(({ adjoint, tangent }) => adjoint !== 0 || tangent !== 0);
-  if (!isTested)
+  const untested = Object.keys(checked).filter((key) => checked[key].adjoint === 0 && checked[key].tangent === 0);
+  const remedy = 'Take more frames, a scene in which they act on the outputs, or other parameters.';
+  if (untested.length === options.parameters.length)
     throw new GradsimError(
       'core/nothing-to-check',
-      `checkGradients (seed ${seed}): the derivatives by ${options.parameters.join(', ')} are all 0, so nothing was tested.`,
-      { hint: 'Take more frames, a scene in which they act on the outputs, or other parameters.' },
+      `checkGradients (seed ${seed}): the derivatives by ${untested.join(', ')} are all 0, so nothing was tested.`,
+      { hint: remedy },
     );
-  return { seed, parameters: checked };
+  const notes = untested.map((key) => `The derivative by ${key} is 0, so nothing of it was tested. ${remedy}`);
+  return { seed, parameters: checked, notes };
 }
 
 /** Outputs that are checked together, and the parameters. */

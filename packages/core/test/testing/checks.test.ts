@@ -10,6 +10,7 @@ import {
   f64Device,
   kernel,
   Model,
+  max,
   perWorld,
   sin,
 } from '@gradsim/core';
@@ -89,6 +90,27 @@ describe('checkGradients', () => {
     expect(Math.abs(parameters['world.slack'].tangent)).toBeLessThan(1e-14);
     expect(parameters['world.slack'].tangent).not.toBe(0);
     await checkDevices(model, { ...run, devices: [cpuDevice()], seed: 3 });
+  });
+
+  it('notes a parameter of which a run tests nothing, beside another of which it does', async () => {
+    const beyond = definePlugin({
+      name: 'beyond',
+      contract: 1,
+      build: ({ model }) => {
+        model.addField('world', 'limit', f32, { fill: 1.3 });
+        model.addPass(
+          'setup',
+          kernel('exceed', { domain: 'world', reads: { limit: f32 }, writes: { strength: f32 } }, ({ limit }) => ({
+            strength: max(limit.sub(10), 0).add(1.7),
+          })),
+        );
+      },
+    });
+    const model = buildModel(toyScene([central, beyond]).scene);
+    const check = await checkGradients(model, { ...RUN, parameters: ['world.limit', 'motes.mass'], seed: 3 });
+    expect(check.notes).toEqual([
+      expect.stringMatching(/^The derivative by world\.limit is 0, so nothing of it was tested/),
+    ]);
   });
 
   it('finds a wrong adjoint in a run, and names the parameter', async () => {

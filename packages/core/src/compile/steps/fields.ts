@@ -39,7 +39,7 @@ export class Fields {
     return this.#all.values();
   }
   /** Creates a field that passes write, unless it exists. */
-  createIfMissing(key: string, type: Pick<Field, 'scalar' | 'components'> & Partial<Field>): Field {
+  ensure(key: string, type: Pick<Field, 'scalar' | 'components'> & Partial<Field>): Field {
     const known = this.#all.get(key);
     if (known) return known;
     const dot = key.indexOf('.');

@@ -10,7 +10,7 @@ import { toleranceAt } from '../../model/tolerance.ts';
 export interface EndPasses {
   /** Names of fields over the domain `world`. */
   readonly endedField: string;
-  readonly unfinishedField: string;
+  readonly unfinished: string;
   readonly begin: KernelPass;
   readonly test: KernelPass;
   readonly report: KernelPass;
@@ -55,7 +55,7 @@ export function endPasses({ name, until, atLeast, failure }: IteratePass, id: nu
   );
   return {
     endedField: names.done,
-    unfinishedField: names.unfinished,
+    unfinished: names.unfinished,
     begin: bind(begin, { done: names.done, ...(atLeast > 0 ? {} : { left }) }),
     test: bind(test, { done: names.done, left }),
     report: bind(report, names),

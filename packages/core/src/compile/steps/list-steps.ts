@@ -352,8 +352,8 @@ class StepLister {
       );
     const id = this.#nextLoop();
     const end = endPasses(pass, id);
-    const endedField = this.#fields.createIfMissing(`world.${end.endedField}`, { scalar: 'f32', components: 1 });
-    this.#fields.createIfMissing(`world.${end.unfinishedField}`, {
+    const endedField = this.#fields.ensure(`world.${end.endedField}`, { scalar: 'f32', components: 1 });
+    this.#fields.ensure(`world.${end.unfinished}`, {
       scalar: 'f32',
       components: 3,
       isComputed: false,

@@ -33,7 +33,7 @@ function productModel(fields: Fields, cycle: Cycle): ProductModel {
     passes: passes.map(({ pass }) => pass),
     find: (key) => fields.find(key),
     typeOf: (key) => fields.find(key) ?? fields.model.field(key),
-    createField: (key, type) => void fields.createIfMissing(key, type),
+    createField: (key, type) => void fields.ensure(key, type),
   };
 }
 

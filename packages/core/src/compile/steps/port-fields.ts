@@ -61,7 +61,7 @@ export function readField(fields: Fields, { kernel, phase }: PassPlace, port: Po
 export function writtenField(fields: Fields, { kernel, phase }: PassPlace, port: Port, key: string): Field {
   const components = port.isSeveral ? 1 : port.components;
   if (port.isSeveral) checkSeveral(kernel.name, kernel.form.domain, port, key, (domain) => fields.domain(domain).size);
-  const field = fields.createIfMissing(key, { scalar: port.scalar, components });
+  const field = fields.ensure(key, { scalar: port.scalar, components });
   if (field.components !== components || field.scalar !== port.scalar) {
     throw new GradsimError(
       'core/wrong-type',

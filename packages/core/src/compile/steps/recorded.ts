@@ -23,7 +23,7 @@ export function recordStates(
     }
     const name = `${state.name} of every frame`;
     const { domain, scalar, components } = state;
-    const field = fields.createIfMissing(`${domain}.${name}`, { scalar, components });
+    const field = fields.ensure(`${domain}.${name}`, { scalar, components });
     roles.set(field.key, 'frame');
     recorded.set(key, field);
     const { form } = copyForm(`record_${state.name}`, components, scalar);

@@ -44,7 +44,7 @@ export class GrowthSampler {
   }
 
   /** Returns the substeps to sample between two moments within one frame, the last first. */
-  substepsToSample(from: number, to: number): number[] {
+  substepsBetween(from: number, to: number): number[] {
     const { spacing } = this.#watch.looks;
     const start = Math.floor(from / this.#timeline.substeps) * this.#timeline.substeps;
     const found: number[] = [];

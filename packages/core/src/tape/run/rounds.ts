@@ -18,7 +18,7 @@ interface RoundRecord {
   readonly stage: LoopStage;
   readonly rounds: number;
   /** Numbers of the segments of rounds whose first round is kept in a checkpoint, ascending. */
-  readonly checkpointSegments: number[];
+  readonly keptSegments: number[];
   /** Number of the segment whose rounds lie in the slots. */
   present: number;
 }
@@ -64,11 +64,11 @@ export class RoundRunner {
     if (!kept || kept.checkpoints === 0) {
       const slot = kept ? (k: number): number => k : (k: number): number => k % 2;
       const rounds = yield* this.#runRounds(stage, row, 0, loop.rounds, slot, keeps);
-      this.#ran.set(loop, { stage, rounds, checkpointSegments: [], present: 0 });
+      this.#ran.set(loop, { stage, rounds, keptSegments: [], present: 0 });
       row[registers.exit] = slot(rounds);
     } else {
       const { segment: length } = kept;
-      const ran = { stage, rounds: loop.rounds, checkpointSegments: [] as number[], present: 0 };
+      const ran = { stage, rounds: loop.rounds, keptSegments: [] as number[], present: 0 };
       const segments = Math.ceil(loop.rounds / length);
       const mayEnd = this.#mayEnd(loop);
       let next = 0;
@@ -178,18 +178,18 @@ export class RoundRunner {
    * checkpoints on the way.
    */
   *#recall(ran: RoundRecord, segment: number, row: Uint32Array): Generator<Run> {
-    const { stage, checkpointSegments } = ran;
+    const { stage, keptSegments } = ran;
     const { loop } = stage;
     const { segment: length, checkpoints } = this.#compiled.roundsKept.get(loop)!;
-    while (checkpointSegments.at(-1)! > segment) checkpointSegments.pop();
-    let from = checkpointSegments.at(-1)!;
-    this.#copy(loop, this.#slot(loop, 0), this.#checkpoint(loop, checkpointSegments.length - 1));
-    let next = from + nextCheckpoint(segment + 1 - from, checkpoints - checkpointSegments.length);
+    while (keptSegments.at(-1)! > segment) keptSegments.pop();
+    let from = keptSegments.at(-1)!;
+    this.#copy(loop, this.#slot(loop, 0), this.#checkpoint(loop, keptSegments.length - 1));
+    let next = from + nextCheckpoint(segment + 1 - from, checkpoints - keptSegments.length);
     for (; from < segment; from++) {
       const first = from * length;
       yield* this.#runRounds(stage, row, first, first + length, (k) => k - first, true);
       this.#copy(loop, this.#slot(loop, 0), this.#slot(loop, length));
-      if (from + 1 === next && next < segment && checkpointSegments.length < checkpoints)
+      if (from + 1 === next && next < segment && keptSegments.length < checkpoints)
         next += this.#storeCheckpoint(ran, from + 1, segment + 1);
     }
     const first = segment * length;
@@ -201,10 +201,10 @@ export class RoundRunner {
    * Copies slot 0, with which a segment begins, to a checkpoint; returns the number of segments to the next one to
    * copy, 0 for none.
    */
-  #storeCheckpoint({ stage: { loop }, checkpointSegments }: RoundRecord, segment: number, end: number): number {
-    this.#copy(loop, this.#checkpoint(loop, checkpointSegments.length), this.#slot(loop, 0));
-    checkpointSegments.push(segment);
-    const free = this.#compiled.roundsKept.get(loop)!.checkpoints - checkpointSegments.length;
+  #storeCheckpoint({ stage: { loop }, keptSegments }: RoundRecord, segment: number, end: number): number {
+    this.#copy(loop, this.#checkpoint(loop, keptSegments.length), this.#slot(loop, 0));
+    keptSegments.push(segment);
+    const free = this.#compiled.roundsKept.get(loop)!.checkpoints - keptSegments.length;
     return free === 0 ? 0 : nextCheckpoint(end - segment, free);
   }
 
@@ -213,20 +213,20 @@ export class RoundRunner {
    * still unknown: if checkpoints run out, every second one is freed. One stays free for the backward pass. Returns the
    * stride for the following segments.
    */
-  #holdEvenly({ stage: { loop }, checkpointSegments }: RoundRecord, segment: number, stride: number): number {
+  #holdEvenly({ stage: { loop }, keptSegments }: RoundRecord, segment: number, stride: number): number {
     const most = Math.max(1, this.#compiled.roundsKept.get(loop)!.checkpoints - 1);
     let next = stride;
-    if (segment % next === 0 && checkpointSegments.length === most) {
+    if (segment % next === 0 && keptSegments.length === most) {
       next *= 2;
       for (let k = 1; 2 * k < most; k++) {
         this.#copy(loop, this.#checkpoint(loop, k), this.#checkpoint(loop, 2 * k));
-        checkpointSegments[k] = checkpointSegments[2 * k];
+        keptSegments[k] = keptSegments[2 * k];
       }
-      checkpointSegments.length = Math.ceil(most / 2);
+      keptSegments.length = Math.ceil(most / 2);
     }
     if (segment % next === 0) {
-      this.#copy(loop, this.#checkpoint(loop, checkpointSegments.length), this.#slot(loop, 0));
-      checkpointSegments.push(segment);
+      this.#copy(loop, this.#checkpoint(loop, keptSegments.length), this.#slot(loop, 0));
+      keptSegments.push(segment);
     }
     return next;
   }

@@ -413,7 +413,7 @@ export class Runner {
     for (const interval of this.searchIntervals(from, to).reverse()) {
       yield this.#search(interval.search);
       let end = interval.to;
-      for (const look of this.looks?.substepsToSample(interval.from, interval.to) ?? []) {
+      for (const look of this.looks?.substepsBetween(interval.from, interval.to) ?? []) {
         yield* this.#physicsBack({ from: look, to: end }, from);
         yield this.#look(look, false, this.slot(look, from));
         end = look;

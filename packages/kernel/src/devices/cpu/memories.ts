@@ -24,7 +24,7 @@ interface HeldMemory {
   /** Free list, sorted by address. */
   gaps: readonly ByteRange[];
   /** High-water mark in bytes; memory above it is still zero. */
-  highWaterMark: number;
+  firstFree: number;
 }
 
 /**
@@ -68,9 +68,9 @@ export class Memories {
           ].filter((rest) => rest.from < rest.to)
         : [gap],
     );
-    const used = Math.min(held.highWaterMark, range.to) - range.from;
+    const used = Math.min(held.firstFree, range.to) - range.from;
     if (used > 0) new Uint8Array(held.memory.buffer, range.from, used).fill(0);
-    held.highWaterMark = Math.max(held.highWaterMark, range.to);
+    held.firstFree = Math.max(held.firstFree, range.to);
     let isFree = false;
     return {
       memory: held.memory,
@@ -85,7 +85,7 @@ export class Memories {
     const total = this.#held.reduce((sum, held) => sum + held.bytes, 0);
     const size = aligned(Math.max(bytes, SMALLEST, Math.min(total, LARGEST)), PAGE);
     const memory = allocate(size, this.#isShared, total);
-    const held = { memory, bytes: size, gaps: [{ from: 0, to: size }], highWaterMark: 0 };
+    const held = { memory, bytes: size, gaps: [{ from: 0, to: size }], firstFree: 0 };
     this.#held = [...this.#held, held];
     return held;
   }

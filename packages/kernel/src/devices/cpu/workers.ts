@@ -6,7 +6,7 @@ interface Thread {
   post(message: unknown): void;
   end(): void;
   /** Sets whether the thread keeps the process alive. */
-  keepProcessAlive(isHeld: boolean): void;
+  keepAlive(isHeld: boolean): void;
 }
 
 function startThread(
@@ -22,7 +22,7 @@ function startThread(
     return {
       post: (message) => worker.postMessage(message),
       end: () => void worker.terminate(),
-      keepProcessAlive: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+      keepAlive: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     };
   }
   const worker = startInPage!();
@@ -31,7 +31,7 @@ function startThread(
   return {
     post: (message) => worker.postMessage(message),
     end: () => worker.terminate(),
-    keepProcessAlive: () => {},
+    keepAlive: () => {},
   };
 }
 
@@ -87,7 +87,7 @@ export class Workers {
       ),
     );
     this.#threads.forEach((thread, k) => {
-      thread.keepProcessAlive(false);
+      thread.keepAlive(false);
       thread.post({ words: this.#words, thread: k + 1 });
     });
     this.#words[WORD_OFFSETS.mail] = 1;
@@ -101,7 +101,7 @@ export class Workers {
       else return true;
       return false;
     });
-    if (this.#waiting.length === 0) for (const thread of this.#threads) thread.keepProcessAlive(false);
+    if (this.#waiting.length === 0) for (const thread of this.#threads) thread.keepAlive(false);
   }
 
   #post(message: (thread: number) => unknown): number {
@@ -127,7 +127,7 @@ export class Workers {
   ): Helpers {
     const executor = this.#executors++;
     const mail = this.#post((k) => ({ executor, module, memory, arrays: arrays + (k + 1) * arrayBytes }));
-    for (const thread of this.#threads) thread.keepProcessAlive(true);
+    for (const thread of this.#threads) thread.keepAlive(true);
     return { executor, ready: this.#waitForReplies(mail), areReady: () => this.#haveTaken(mail) };
   }
   /** Makes all workers release a module and its memory; resolves once they have. */

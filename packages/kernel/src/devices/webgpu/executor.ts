@@ -326,7 +326,7 @@ export class WebgpuExecutor implements Executor {
     this.#pass?.end();
     this.#pass = null;
     this.#encoder ??= this.#context.device.createCommandEncoder();
-    const staging = this.#staging.acquireBuffer(words * 4);
+    const staging = this.#staging.acquire(words * 4);
     this.#encoder.copyBufferToBuffer(buffer, from * 4, staging, 0, words * 4);
     this.#submit();
     const checks = this.#checks;

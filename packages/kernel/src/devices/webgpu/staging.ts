@@ -15,7 +15,7 @@ export class StagingPool {
     this.#device = device;
   }
 
-  acquireBuffer(bytes: number): GPUBuffer {
+  acquire(bytes: number): GPUBuffer {
     const size = Math.max(MIN_BUFFER_BYTES, 2 ** Math.ceil(Math.log2(bytes)));
     const kept = this.#free.get(size)?.pop();
     // Rounding up to a power of two may exceed the device's limit where the bytes do not.

@@ -30,7 +30,7 @@ class SinceBarrier {
     const isOther = ({ value }: Ranged<Groupings>): boolean => value.isSeveral || value.grouping !== grouping;
     const meets = (ranges: Ranges<Groupings>, accesses: Footprint['reads']): boolean =>
       accesses.some((access) =>
-        ranges.someOverlapping(access, (range) => !(access.isOwn && range.isOwn) || isOther(range)),
+        ranges.overlapping(access, (range) => !(access.isOwn && range.isOwn) || isOther(range)),
       );
     return meets(this.#read, writes) || meets(this.#written, writes) || meets(this.#written, reads);
   }

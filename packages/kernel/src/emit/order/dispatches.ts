@@ -65,7 +65,7 @@ function lastBefore<K extends Footprint>(
   const before: Before<K> = { dispatch: -1, strands: new Set(), collides: false };
   const look = (ranges: Ranges<Last<K>>, accesses: Footprint['reads']): void => {
     for (const access of accesses)
-      ranges.someOverlapping(access, ({ isOwn, value }) => {
+      ranges.overlapping(access, ({ isOwn, value }) => {
         if (value.dispatch < before.dispatch) return false;
         if (value.dispatch > before.dispatch) before.collides = false;
         for (const strand of value.strands) addToLast(before, value.dispatch, strand);

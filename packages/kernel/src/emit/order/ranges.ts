@@ -66,7 +66,7 @@ export class Ranges<T> {
   }
 
   /** Returns whether `test` holds for any range that overlaps an access. The same range may be tested twice. */
-  someOverlapping({ region: name, from, to }: Access, test: (range: Ranged<T>) => boolean): boolean {
+  overlapping({ region: name, from, to }: Access, test: (range: Ranged<T>) => boolean): boolean {
     const region = this.#regions.get(name);
     if (!region) return false;
     const { list, grids } = region;

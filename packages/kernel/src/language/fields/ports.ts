@@ -74,7 +74,7 @@ const loadValue = (port: Port, type: ValueType, at: Node | null): Value =>
 export function reading(key: string, declared: ReadSpec, ports: Ports): unknown {
   const spec = isRef(declared) && 'kind' in declared.type ? ports.accessTypeOf(declared) : declared;
   if ('kind' in spec && spec.kind === 'index') {
-    const field = isRef(spec) ? spec : spec.field;
+    const field = isRef(declared) ? declared : spec.field;
     const { count: components, domain: target } = spec;
     const list = { scalar: 'u32', components, target, shared: true, field } as const;
     const port = ports.add(portOf(key, 'read', spec.ownDomain ?? '', list));
