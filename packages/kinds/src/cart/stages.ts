@@ -44,6 +44,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const friction = isTilted ? way.friction : way.turns ? USUAL_FRICTION : 0;
   const braking = (mu: number, degrees: number): number =>
     mu * measured.gravity * Math.cos(isTilted ? degrees * RADIANS : 0);
+  const brakingAt = (v: NamedValues): number => braking(v.friction, v[angle]);
   const scene = createScene([
     articulated({ implicitJoints: true }),
     projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, radius }),
@@ -80,15 +81,13 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       ties: [
         ...[...camera.ties, ...place.ties],
         { field: Link.axis, compute: (v) => axisOf(way, v[angle], v[TURN]) },
-        ...(friction > 0
-          ? [{ field: Link.dryFriction, compute: (v: NamedValues) => braking(v.friction, v[angle]) }]
-          : []),
+        ...(friction > 0 ? [{ field: Link.dryFriction, compute: brakingAt }] : []),
       ],
       ...(isTilted && {
         derived: {
           acceleration: {
             unit: 'm/s^2',
-            compute: (v) => pull * Math.sin(v[angle] * RADIANS) - way.heads * braking(v.friction, v[angle]),
+            compute: (v) => pull * Math.sin(v[angle] * RADIANS) - way.heads * brakingAt(v),
           },
         },
       }),

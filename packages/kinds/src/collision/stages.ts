@@ -35,14 +35,10 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { pair, first, second, time } = fasterFirst(film, camera.view, distance, context.log);
 
   // The model: two points in a plane, whose velocities change in one moment.
+  const middles = [{ element: 0 }, { element: 1 }];
   const scene = createScene([
     collision(),
-    points({
-      ...film.size,
-      camera: PinholeCamera,
-      position: Collider.position,
-      points: [{ element: 0 }, { element: 1 }],
-    }),
+    points({ ...film.size, camera: PinholeCamera, position: Collider.position, points: middles }),
   ]);
   for (const [k, { position, before, after }] of [first, second].entries())
     scene.add(

@@ -248,7 +248,7 @@ describe('fitBallOutlines', () => {
       code: 'film/option-out-of-range',
       values: [1.5],
     });
-    await expect(fitBallOutlines(FILM, camera, { near: [], shuter: 0.5 } as never)).rejects.toThrowCode({
+    await expect(fitBallOutlines(FILM, camera, { approximate: [], shuter: 0.5 } as never)).rejects.toThrowCode({
       code: 'base/unknown-option',
       values: ['"shutter"'],
     });
