@@ -151,7 +151,7 @@ function refuseSettings({
   refuseUnknownChoice(`${what}: output`, rest.output, ACTIVATIONS);
   refuseCount(`${what}: every`, every, 1);
   refuseCount(`${what}: seed`, seed, 0);
-  if (weightDeviation !== 0) refuseNumber(`${what}: spread`, weightDeviation, 'be above 0');
+  if (weightDeviation !== 0) refuseNumber(`${what}: weightDeviation`, weightDeviation, 'be above 0');
 }
 
 function build(model: Model, settings: Settings): readonly ResolvedDrive[] {
