@@ -15,6 +15,15 @@ const meets = (from: number, before: number, after: number) => (t: number) =>
 const still = (angle: number) => (): number => angle;
 const BAR = { radius: 6, half: 18 };
 
+/** Ends of a rod that swings, whose lower end fades where it is fast. */
+const hanging = (t: number): Place[] => {
+  const far = (Math.abs(swing(t)) < 0.15 ? 0.7 : 0.8) * PIXELS;
+  return [
+    [middle, 40],
+    [middle + far * Math.sin(swing(t)), 40 + far * Math.cos(swing(t))],
+  ];
+};
+
 const films = {
   roll: [1.1, { radius: 12, at: along(0.25) }],
   cart: [1.1, { radius: BAR.radius, bar: { half: BAR.half, angle: still(Math.PI / 2) }, at: along(0) }],
@@ -22,14 +31,7 @@ const films = {
     1.1,
     { radius: BAR.radius, bar: { half: BAR.half, angle: still(Math.PI / 2 - Math.atan(0.25)) }, at: along(0.25) },
   ],
-  rod: [
-    2,
-    {
-      radius: 5,
-      bar: { half: 0.4 * PIXELS, angle: swing },
-      at: (t: number): Place => [middle + 0.6 * PIXELS * Math.sin(swing(t)), 40 + 0.6 * PIXELS * Math.cos(swing(t))],
-    },
-  ],
+  rod: [2, { radius: 3, line: hanging }],
   pendulum: [
     2,
     {

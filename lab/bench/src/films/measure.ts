@@ -130,6 +130,7 @@ export async function measureFilms({ bench, folder, names, kinds, seed, isExact 
 /** Measurements of kinds that a record of another kind does not hold, as a person would guess them. */
 const GUESSED_MEASURES: Readonly<Record<string, string>> = {
   radius: '0.05',
+  gyration: '0.3',
   length: '0.5',
   ends: '200,100,200,300',
   span: '0.5',
@@ -159,7 +160,10 @@ export async function measureWrongKinds(
     for (const kind of kinds) {
       if (kind.name === record.kind) continue;
       const told = measuredTexts(kind, record, () => 0);
-      const asked = Object.entries(kind.measures).filter(([, { default: own }]) => own === undefined);
+      // A radius of gyration takes the place of gravity.
+      const asked = Object.entries(kind.measures).filter(
+        ([what, { default: own }]) => own === undefined || what === 'gyration',
+      );
       const guessed = asked.flatMap(([what]) =>
         what in told || !(what in GUESSED_MEASURES) ? [] : [[what, GUESSED_MEASURES[what]]],
       );

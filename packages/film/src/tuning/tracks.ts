@@ -99,9 +99,9 @@ export const PAIRS = {
   cut: 0.3,
   /**
    * Least part of the uncertainty of middles, see `MASKS.least`. Velocities just before and after a touch follow from slow
-   * changes of a path, as errors of masks change with the ground: by 0.1 px in drawn films.
+   * changes of a path, as errors of masks change with the ground, and as end faces come into view: by 0.3 px in drawn films.
    */
-  least: 0.5,
+  least: 1,
   /** Steps of the search for the moment of the touch, in frame intervals. */
   step: 0.25,
   /** Least change of speed, in its standard deviations, and as a part of the speed at which both meet. */

@@ -30,7 +30,7 @@ const OTHERWISE = 'If it does not bend, that is the kind rod, by gradsim new rod
  * Largest error of the middle of the centre line, as a part of the chain's length; and the least part of it that a film may show.
  * Origin: films of known truth, in which both ends come and go by 1 % of the length.
  */
-const [MIDDLE_ERROR, LEAST_SHARE] = [0.015, 0.07];
+const [MIDDLE_ERROR, LEAST_SHARE] = [0.015, 0.035];
 /** Options shared by the unknowns of the upper end. */
 const HOOK = { elements: [0], scale: 0.05 };
 

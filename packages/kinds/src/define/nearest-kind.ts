@@ -30,6 +30,8 @@ interface NearerKind {
   readonly sentence: string;
   /** True if the motion of this kind itself is much farther from the track, or is not there at all. */
   readonly isClear: boolean;
+  /** True if it is named where the film is distrusted for any reason. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -62,7 +64,7 @@ export async function comparedWithKinds(
 /** Distance from the motions of every kind beyond which a track shows none of them, px. Judged. */
 export const NONE_BEYOND = 3;
 /** The same as a part of the scatter of a track's places, if that is more: no circle is round and no air still. Judged. */
-const NONE_BEYOND_PART = 0.05;
+const NONE_BEYOND_PART = 0.08;
 /** Slope of a way, degrees, below which it is level. Judged. */
 const MAX_LEVEL_SLOPE = 4;
 /** Ratio of the widths of a thing below which it is long: motion blurs a ball to 0.9. Judged. */
@@ -146,6 +148,7 @@ async function nearerKind(own: MovingKind, film: Film): Promise<NearerKind | nul
         distance: Number.POSITIVE_INFINITY,
         sentence: `Several things move, as it seems: that is the kind ${name}, by gradsim new ${name}.`,
         isClear: true,
+        isNamed: true,
       };
   const all = await motionsOf(film);
   const [best] = all;
@@ -160,14 +163,18 @@ async function nearerKind(own: MovingKind, film: Film): Promise<NearerKind | nul
   const that = kind ? `: that is the kind ${kind}, by gradsim new ${kind}${others}` : '';
   const sentence = `What moves ${best.motion}, as it seems, to ${best.rmsDistance.toFixed(1)} px${that}.`;
   const isOwn = ({ motion }: MotionFit): boolean => own.motions?.[motion] !== undefined;
+  const distance = Number.POSITIVE_INFINITY;
   if (isOwn(best)) {
-    if (!kind || [kind, ...further.map(({ name }) => name)].includes(own.name)) return null;
-    // A box may look round, but nothing round looks long.
-    return { distance: Number.POSITIVE_INFINITY, sentence, isClear: isLong && own.motions?.[best.motion] === 'any' };
+    const looks = own.motions?.[best.motion];
+    if (!kind || kind === own.name) return null;
+    // What tells further kinds is not seen. Else a box may look round, but nothing round looks long.
+    const isFurther = further.some(({ name }) => name === own.name);
+    const isClear = !isFurther && isLong && looks === 'any';
+    return { distance, sentence, isClear, isNamed: isClear || isFurther || looks === 'other' };
   }
-  const ownOff = all.find(isOwn)?.rmsDistance ?? Number.POSITIVE_INFINITY;
+  const ownOff = all.find(isOwn)?.rmsDistance ?? distance;
   const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.rmsDistance);
-  return { distance: best.rmsDistance, sentence, isClear };
+  return { distance: best.rmsDistance, sentence, isClear, isNamed: isClear };
 }
 
 /** The error of a kind that finds no motion of its own in a film, with the kind that fits. */
@@ -201,7 +208,7 @@ function otherKindCheck({ tracks: [track] }: Film, nearer: NearerKind): Check<Po
       // Of kinds that compare heights alone.
       const off = Math.sqrt(down + (across > 100 * down ? 0 : across));
       // Where it is distrusted for anything, so it is for this reason.
-      const isDistrusted = nearer.isClear && before.some(({ isCritical }) => isCritical);
+      const isDistrusted = nearer.isNamed && before.some(({ isCritical }) => isCritical);
       if (!(off > Math.max(LEAST, CLEARLY * nearer.distance)) && !isDistrusted) return null;
       return { note: `${nearer.sentence} This model is ${off.toFixed(1)} px off.` };
     },

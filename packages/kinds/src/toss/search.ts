@@ -103,6 +103,11 @@ interface Grown {
 
 const FINE = TOSS.fine * TOSS.substeps;
 
+/** Catches that derivatives overflow: each impact multiplies them, and the frames after many cannot be predicted. */
+function whereUnpredictable(error: unknown): undefined {
+  if (!(error instanceof GradsimError && error.code === 'core/derivative-not-finite')) throw error;
+}
+
 class TossSearch {
   readonly #film: Film;
   readonly #camera: FilmCamera;
@@ -199,7 +204,9 @@ class TossSearch {
       };
       if (k === ends.length - 1 || found.loss > lost) break;
       seen = [...seen, ...this.#rough.slice(end, ends[k + 1])];
-      coarse = await this.#solve(this.#stage(start, seen));
+      const further = await this.#solve(this.#stage(start, seen)).catch(whereUnpredictable);
+      if (!further) break;
+      coarse = further;
     }
     return chosen!;
   }
