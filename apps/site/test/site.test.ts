@@ -79,10 +79,14 @@ describeInTurn('the site', () => {
       .map((file) => file.replace(/(^|\/)index\.html$|\.html$/, '$1'))
       .sort();
 
-  /** Opens a new page that notes what goes wrong in it: errors, failed requests, requests to other origins. */
-  async function newPage(width: number): Promise<{ page: Page; complaints: string[] }> {
+  /** Opens a new page that notes what goes wrong in it: errors, failed requests, requests to other origins; and what it waits for. */
+  async function newPage(width: number): Promise<{ page: Page; complaints: string[]; pending: Set<string> }> {
     const page = await browser.newPage();
     const complaints: string[] = [];
+    const pending = new Set<string>();
+    page.on('request', (request) => pending.add(request.url()));
+    for (const end of ['requestfinished', 'requestfailed'] as const)
+      page.on(end, (request) => pending.delete(request.url()));
     page.on('console', (message) => ['error', 'warn'].includes(message.type()) && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on(
@@ -95,7 +99,7 @@ describeInTurn('the site', () => {
     });
     page.setDefaultTimeout(0);
     await page.setViewport({ width, height: 800 });
-    return { page, complaints };
+    return { page, complaints, pending };
   }
 
   it('has the pages of its five visitors, the gallery, the studio, and stays below 25 MB', () => {
@@ -130,10 +134,13 @@ describeInTurn('the site', () => {
   it.each([1280, 390])(
     'shows every page %i pixels wide without an error or a request to others, no wider than that',
     async (width) => {
-      const { page, complaints } = await newPage(width);
+      const { page, complaints, pending } = await newPage(width);
       const found: Record<string, unknown> = {};
       for (const path of paths()) {
-        await page.goto(`${origin}${BASE}${path}`, { waitUntil: 'load' });
+        // A page that never loads is named, with what it waits for.
+        await page
+          .goto(`${origin}${BASE}${path}`, { waitUntil: 'load', timeout: 300_000 })
+          .catch((error) => complaints.push(`${error}: ${[...pending].join(', ') || 'nothing'} is outstanding`));
         await page.waitForSelector('h1');
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         if (complaints.length > 0 || wide > width) found[path] = { wide, complaints: complaints.splice(0) };
