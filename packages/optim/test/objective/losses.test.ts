@@ -275,7 +275,7 @@ describe('a loss is refused with its name', () => {
         }),
       }),
     ]).toThrowCode({ code: 'optim/field-not-given', values: ['"pixels"', 'curious'] });
-    await refused([gives({ value: 1 }, { of: { drag: 'motes.drag' } })]).toThrowCode({
+    await refused([gives({ value: 1 }, { recordedFields: { drag: 'motes.drag' } })]).toThrowCode({
       code: 'optim/field-not-recorded',
       values: ['motes.drag', 'odd'],
     });
@@ -284,12 +284,12 @@ describe('a loss is refused with its name', () => {
       field: 'motes.sen',
       values: ['motes.seen'],
     });
-    await refused([gives({ value: 1 }, { of: {}, unknowns: { zoom: 'world.zoom' } })]).toThrowCode({
+    await refused([gives({ value: 1 }, { recordedFields: {}, unknowns: { zoom: 'world.zoom' } })]).toThrowCode({
       code: 'optim/field-without-unknown',
       field: 'world.zoom',
       values: ['`unknowns`', 'world.gravity', 'motes.drag', 'motes.velocity', 'odd'],
     });
-    await refused([gives({ value: 1 }, { of: {} })]).toThrowCode({ code: 'optim/nothing-to-compare', values: ['odd'] });
+    await refused([gives({ value: 1 }, { recordedFields: {} })]).toThrowCode({ code: 'optim/nothing-to-compare', values: ['odd'] });
   });
   it('when two share a name or a weight is NaN, and an empty list of losses', async () => {
     await refused([squares(noisy), squares(noisy)]).toThrowCode({ code: 'optim/name-taken', values: ['squares'] });

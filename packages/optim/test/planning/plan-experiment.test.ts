@@ -106,7 +106,7 @@ it('refuses what is not there, and problems that it cannot plan', async () => {
   const problem = await fall();
   const options = { candidates: [], wanted: ['mass'] };
   await expect(planExperiment(problem, options, { device })).rejects.toThrowCode('optim/parameter-missing');
-  const other = { ...problem, losses: [{ name: 'none', of: {}, loss: () => 0 }] } as unknown as Problem;
+  const other = { ...problem, losses: [{ name: 'none', recordedFields: {}, loss: () => 0 }] } as unknown as Problem;
   await expect(planExperiment(other, { ...options, wanted: ['gravity'] }, { device })).rejects.toThrowCode(
     'optim/plan-not-with',
   );

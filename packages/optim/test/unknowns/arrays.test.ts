@@ -204,7 +204,7 @@ describe('values over time', () => {
       {
         name: 'wind',
         values: 1,
-        of: TRACK.frames,
+        valueCount: TRACK.frames,
         note: 'The gradient of 1 of the 6 values of wind was zero throughout the search, so it stayed at the start: the loss does not depend on it, or the start is the best value.',
       },
     ]);

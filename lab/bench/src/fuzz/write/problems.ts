@@ -176,7 +176,7 @@ function spoilProblem(problem: ProblemDraft, random: Draw): { about: string; nam
     () => {
       problem.losses.push({
         name: 'odd',
-        of: { p: 'particles.position' },
+        recordedFields: { p: 'particles.position' },
         evaluate: () => ({ value: Number.NaN, gradient: {} }),
       });
       problem.options.search.method = 'l-bfgs';
