@@ -289,7 +289,10 @@ describe('a loss is refused with its name', () => {
       field: 'world.zoom',
       values: ['`unknowns`', 'world.gravity', 'motes.drag', 'motes.velocity', 'odd'],
     });
-    await refused([gives({ value: 1 }, { recordedFields: {} })]).toThrowCode({ code: 'optim/nothing-to-compare', values: ['odd'] });
+    await refused([gives({ value: 1 }, { recordedFields: {} })]).toThrowCode({
+      code: 'optim/nothing-to-compare',
+      values: ['odd'],
+    });
   });
   it('when two share a name or a weight is NaN, and an empty list of losses', async () => {
     await refused([squares(noisy), squares(noisy)]).toThrowCode({ code: 'optim/name-taken', values: ['squares'] });
