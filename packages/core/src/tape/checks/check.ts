@@ -157,7 +157,7 @@ class Search {
       `${this.#problem}: the first value that is not finite is ${found.name}, component ${found.component}` +
         `${worlds > 1 ? `, world ${found.world}` : ''}, written by ${job.label} ${when}. ` +
         (tooLarge ??
-          'Most often the time step is too large for the stiffness (raise `substeps`; a plugin that calls `addStepLimit` has it warned of before), an input is out of its range, or something is divided by 0.'),
+          'Most often the time step is too large for the stiffness (raise `substeps`; `addStepLimit` of plugins warns of it), an input is out of its range, or something is divided by 0.'),
       { pass: job.label, field: found.field, element: found.element },
     );
   }

@@ -61,9 +61,9 @@ export interface Lifetimes {
    * Blocks that cannot share memory, since a job reads words of them that no job of its program is sure to have
    * written.
    */
-  readonly unshareable: ReadonlySet<Block>;
+  readonly exclusive: ReadonlySet<Block>;
   /** Returns whether the lifetimes of two of the `blocks` overlap. */
-  readonly lifetimesOverlap: (a: Block, b: Block) => boolean;
+  readonly overlaps: (a: Block, b: Block) => boolean;
 }
 
 /** Computes the lifetimes of the blocks of programs; blocks that no job uses are left out. */
@@ -75,17 +75,17 @@ export function lifetimesOf(programs: readonly (readonly Task[])[]): Lifetimes {
     return known;
   };
   const uses = programs.map((tasks) => new ProgramUses(tasks, touchOf));
-  const unshareable = new Set(uses.flatMap((program) => [...program.unshareable]));
+  const exclusive = new Set(uses.flatMap((program) => [...program.exclusive]));
   const of = new Map<Block, Map<number, Use>>();
   uses.forEach((program, p) => {
     for (const [block, use] of program.uses()) {
-      if (unshareable.has(block)) continue;
+      if (exclusive.has(block)) continue;
       const known = of.get(block);
       if (known) known.set(p, use);
       else of.set(block, new Map([[p, use]]));
     }
   });
-  const lifetimesOverlap = (a: Block, b: Block): boolean => {
+  const overlaps = (a: Block, b: Block): boolean => {
     const others = of.get(b)!;
     for (const [p, use] of of.get(a)!) {
       const other = others.get(p);
@@ -93,7 +93,7 @@ export function lifetimesOf(programs: readonly (readonly Task[])[]): Lifetimes {
     }
     return false;
   };
-  return { blocks: [...of.keys()], unshareable, lifetimesOverlap };
+  return { blocks: [...of.keys()], exclusive, overlaps };
 }
 
 const overlap = (a: Span, b: Span): boolean => a.from <= b.to && b.from <= a.to;
@@ -147,7 +147,7 @@ interface Loop {
 /** Times at which the jobs of one program use blocks. */
 class ProgramUses {
   /** Blocks that a job reads before jobs of the program have written all their words. */
-  readonly unshareable = new Set<Block>();
+  readonly exclusive = new Set<Block>();
   readonly #loops = new Map<object, Loop[]>();
   readonly #moments = new Map<Block, Moment[]>();
   readonly #touchOf: (job: Job) => Touch;
@@ -211,7 +211,7 @@ class ProgramUses {
 
   #touch(job: Job, moment: Moment, written: Map<Block, Words>): void {
     const touch = this.#touchOf(job);
-    for (const block of touch.reads) if (!isWhole(block, written.get(block))) this.unshareable.add(block);
+    for (const block of touch.reads) if (!isWhole(block, written.get(block))) this.exclusive.add(block);
     for (const [block, words] of touch.writtenWords) written.set(block, unionOfWords(written.get(block), words));
     for (const block of touch.all) {
       const known = this.#moments.get(block);

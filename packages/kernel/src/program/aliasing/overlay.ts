@@ -16,18 +16,18 @@ export interface Overlay {
  * @param isApart disables aliasing: every block has memory of its own.
  */
 export function layBlocks(arena: Arena, programs: readonly (readonly Task[])[], isApart = false): Overlay {
-  const { blocks, unshareable, lifetimesOverlap } = lifetimesOf(programs);
+  const { blocks, exclusive, overlaps } = lifetimesOf(programs);
   const total = { words: 0, wordsApart: 0 };
   for (const block of arena.open) total.wordsApart += block.words;
   for (const buffer of ['f32', 'u32'] as const) {
     for (const group of grouped(blocks.filter((block) => block.buffer === buffer))) {
-      const { words, offsets } = packed(group, isApart ? () => true : lifetimesOverlap);
+      const { words, offsets } = packed(group, isApart ? () => true : overlaps);
       const base = arena.allocate(buffer, words);
       total.words += words;
       for (const [block, offset] of offsets) arena.setOffset(block, base + offset);
     }
   }
-  for (const block of unshareable) {
+  for (const block of exclusive) {
     total.words += block.words;
     arena.setOffset(block, arena.allocate(block.buffer, block.words));
   }
@@ -69,13 +69,13 @@ interface PlacedBlock {
  */
 function packed(
   blocks: readonly Block[],
-  lifetimesOverlap: (a: Block, b: Block) => boolean,
+  overlaps: (a: Block, b: Block) => boolean,
 ): { words: number; offsets: Map<Block, number> } {
   const laid: PlacedBlock[] = [];
   for (const block of blocks) {
     let [end, best, least] = [0, -1, Number.POSITIVE_INFINITY];
     for (const other of laid) {
-      if (!lifetimesOverlap(block, other.block)) continue;
+      if (!overlaps(block, other.block)) continue;
       const gap = other.from - end;
       if (gap >= block.words && gap < least) [best, least] = [end, gap];
       end = Math.max(end, other.to);
