@@ -1,15 +1,12 @@
 import { articulated, Gravity, gravity, Link } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
 import {
-  centreLinesOf,
   measuredCamera,
   measuredScale,
   type ObservedOutline,
   outlineFitStage,
   planeScale,
   projectedOutline,
-  startIn,
-  startOfSwing,
   vectorUnknowns,
 } from '@gradsim/film';
 import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
@@ -20,6 +17,7 @@ import { centreLine, lineMiddle } from './centre-line.ts';
 import type { measures } from './measures.ts';
 import { brakedChain, chainDamping } from './motion.ts';
 import { addRods, RODS, rodTies } from './rods.ts';
+import { seenSwing } from './seen-swing.ts';
 import { LEAN, periodOf, swingsOf, swingTies } from './swings.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
@@ -36,21 +34,13 @@ const HOOK = { elements: [0], scale: 0.05 };
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  // Observations: the middle of its centre line, about on an arc half of its length below the upper end. That length is not
-  // left to the arc: it bends by less than a free end that fades lifts the middle of the mask.
+  // Observations: the middle of its centre line.
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, { ...measured, eye: null, target: null }, ['tilt', 'roll']);
   const marked = film.marked({ ...measured, length: undefined, radius: null });
   const scale = measuredScale(film.size, camera, marked);
   const { pixelsPerMetre } = planeScale(film.size, marked);
-  const { track, start: swing } = startIn(film.tracks, measured.track, (each) => {
-    const lines = centreLinesOf(film, each);
-    const swings = startOfSwing(lines.middles, camera.view, {
-      radius: typeof scale.radius === 'number' ? scale.radius : scale.radius(each),
-      length: lines.part / pixelsPerMetre / 2,
-    });
-    return { ...swings, ...lines };
-  });
+  const { track, start: swing } = seenSwing(film, measured.track, { camera, scale, pixelsPerMetre });
   const { radius, pivot, part, middles } = swing;
   context.log(
     `the middle, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`,
@@ -74,7 +64,6 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   for (const { frame, x, y } of middles.points) outlines[frame] = { x, y, size, uncertainty: MIDDLE_ERROR * pixels };
   const lean = leanCheck(track, pixels / 2, LEAN, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Does the length reach from where it hangs to its free end?');
-  const lengths = scale.lengths({});
   const axes = scale.position(vectorUnknowns('upper end', Link.anchor, pivot, HOOK.scale));
   return [
     outlineFitStage(film, buildModel(scene), {
@@ -93,7 +82,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         },
         ...camera.parameters,
       ],
-      given: [...swings.given, ...lengths.given, ...camera.given],
+      given: [...swings.given, ...scale.lengths({}).given, ...camera.given],
       ties: [
         ...[...camera.ties, ...fall.ties, ...scale.swingTies(Link.anchor, { turn: TURN, x: 'upper end x' })],
         ...[...rodTies(TURN), ...swingTies],
