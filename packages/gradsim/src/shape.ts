@@ -64,7 +64,7 @@ export const notNegative = rule('a number of at least 0', (value) => Number.isFi
 export const DEEPEST = 100;
 
 /** True if lists and objects in a value are more than {@link DEEPEST} deep in each other, or hold themselves. */
-export function isDeep(value: unknown): boolean {
+export function isTooDeep(value: unknown): boolean {
   const isObject = (each: unknown): each is object => typeof each === 'object' && each !== null;
   let level: ReadonlySet<object> = new Set([value].filter(isObject));
   for (let depth = 0; depth <= DEEPEST && level.size > 0; depth++) {
@@ -78,7 +78,7 @@ export function isDeep(value: unknown): boolean {
 /** Rule for a value that was read from JSON. */
 export const json = rule(
   `there, with lists and objects at most ${DEEPEST} deep in each other`,
-  (value) => value !== undefined && !isDeep(value),
+  (value) => value !== undefined && !isTooDeep(value),
 );
 
 /** Describes how a value violates a rule, with the path of the wrong part; undefined if it does not. */

@@ -60,13 +60,13 @@ export const firstOrderSolve: Solve = {
   initialGuess: velocityBefore,
 };
 /** The two solves of a step of order 2. */
-export const middleSolve: Solve = {
+export const firstOfTwoSolves: Solve = {
   ...fieldsOf('implicitMiddle'),
   unknown: middleVelocity,
   velocityBefore,
   initialGuess: velocityBefore,
 };
-export const lastSolve: Solve = {
+export const secondOfTwoSolves: Solve = {
   ...fieldsOf('implicit'),
   unknown: Particle.velocity,
   velocityBefore: extrapolatedVelocity,

@@ -22,14 +22,14 @@ import type { Solve, VectorsOfParticles } from './motion.ts';
 import {
   acceptStep,
   extrapolateMiddle,
+  firstOfTwoSolves,
   firstOrderSolve,
   inertiaOfStep,
-  lastSolve,
-  middleSolve,
   middleVelocity,
   momentumBalance,
   predictPosition,
   rememberVelocity,
+  secondOfTwoSolves,
   substepFraction,
 } from './motion.ts';
 import {
@@ -84,7 +84,7 @@ function addSteps({ model }: BuildContext, options: StepOptions): void {
   const { order = 1, newtonSteps = 30, products = Math.min(1000, 6 * count + 200) } = options;
   const part = substepFraction(order);
   // Passes that solves evaluate are found before any of the solves' own is added.
-  const solves = (order === 1 ? [firstOrderSolve] : [middleSolve, lastSolve]).map((solve) => ({
+  const solves = (order === 1 ? [firstOrderSolve] : [firstOfTwoSolves, secondOfTwoSolves]).map((solve) => ({
     solve,
     there: forcesAt(model, solve),
   }));
@@ -101,7 +101,8 @@ function addSteps({ model }: BuildContext, options: StepOptions): void {
   if (order === 2) model.addField(middleVelocity, { fill: 0 });
   model.addAlarm(stuckRecord, ([why, left]) => rejectionText(why, left, solves[0].there.alarmKeys));
   for (const { solve, there } of solves) {
-    if (solve === lastSolve) model.addPass('control', extrapolateMiddle(part), { after: [middleSolve.name] });
+    if (solve === secondOfTwoSolves)
+      model.addPass('control', extrapolateMiddle(part), { after: [firstOfTwoSolves.name] });
     const balance = bind(momentumBalance(there.result, solve, part));
     const equations = [bind(predictPosition(solve, part)), ...there.passes, balance];
     const found = newton(solve, part, equations, [...there.passes, balance], there, {

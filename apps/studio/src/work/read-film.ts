@@ -16,7 +16,7 @@ const MAX_SHOWN_SIDE = 640;
 /** Largest number of values (red, green and blue of all pixels of all frames) that a page can hold for an estimate. */
 const MAX_VALUES = 300e6;
 /** Number of tracks that are shown, the largest first: others are mostly noise. */
-const MAX_THINGS = 6;
+const MAX_SHOWN_TRACKS = 6;
 
 addEventListener('message', ({ data }: MessageEvent<FilmOrder>) => {
   run(data).catch((error: unknown) => post({ kind: 'failed', ...sentenceOf(error) }));
@@ -95,7 +95,7 @@ function shownOf(frames: Frames, first: number): Pictures {
 }
 
 const thingsOf = ({ tracks, masks }: Film, first: number): TrackedThing[] =>
-  tracks.slice(0, MAX_THINGS).map(({ name, points }) => ({
+  tracks.slice(0, MAX_SHOWN_TRACKS).map(({ name, points }) => ({
     name,
     seen: points.map(({ frame, x, y, blob }) => {
       const { left, top, right, bottom } = blob?.bounds ?? { left: x, top: y, right: x, bottom: y };

@@ -27,7 +27,7 @@ export function thinSteps(masks: Frames): WorkSteps<Frames> {
     if (!box) return kept;
     // The nearest pixel outside of the mask lies at most one pixel beyond the box.
     const near = growDiscs(box, 1, width, height);
-    const deep = squaredDistances(near, (x, y) => !(mask[y * width + x] >= INSIDE_VALUE));
+    const deep = squaredDistancesToSelected(near, (x, y) => !(mask[y * width + x] >= INSIDE_VALUE));
     let deepest = 0;
     for (const d of deep) if (d > deepest) deepest = d;
     const least = MAX_THIN_RATIO * Math.sqrt(deepest);
@@ -37,7 +37,7 @@ export function thinSteps(masks: Frames): WorkSteps<Frames> {
       const d = deep[(y - near.top) * (near.right - near.left) + x - near.left];
       return d > 0 && Math.sqrt(d) >= least;
     };
-    const away = squaredDistances(wide, isCore);
+    const away = squaredDistancesToSelected(wide, isCore);
     for (let y = wide.top, k = 0; y < wide.bottom; y++)
       for (let x = wide.left; x < wide.right; x++, k++) {
         const p = y * width + x;
@@ -82,7 +82,7 @@ const growDiscs = ({ left, top, right, bottom }: Box, by: number, width: number,
  * within columns as the lower envelope of parabolas (P. Felzenszwalb, D. Huttenlocher, 2012). Far above the rectangle's
  * size where none is selected.
  */
-function squaredDistances(
+function squaredDistancesToSelected(
   { left, top, right, bottom }: Box,
   isSelected: (x: number, y: number) => boolean,
 ): Float64Array {

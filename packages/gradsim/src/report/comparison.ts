@@ -51,7 +51,7 @@ const MOST_COMPARED = 240;
 /** Maximum number of frames in the row of pictures. */
 const MAX_ROW_FRAMES = 8;
 /** Maximum width of a row of pictures, px: the page's width on a screen with two device pixels per CSS pixel. */
-const ROW_PIXELS = 2 * 1000;
+const MAX_ROW_WIDTH = 2 * 1000;
 /** Maximum width of a single picture, px: a chart's width on a screen with two device pixels per CSS pixel. */
 const CHART_PIXELS = 2 * 420;
 
@@ -85,7 +85,7 @@ async function comparison(strip: CheckedStrip, clock: FrameClock): Promise<Compa
   const row: Comparison['row'][number][] = [];
   for (const k of shown) {
     for (const [at, picture] of (await three(k)).entries()) together.set(picture, at * length);
-    const [target, estimate, apart] = await picturesOf({ width, height, data: together }, ROW_PIXELS / shown.length);
+    const [target, estimate, apart] = await picturesOf({ width, height, data: together }, MAX_ROW_WIDTH / shown.length);
     row.push({ frame: frames[k], pictures: [target, estimate, apart] });
   }
   const most = mean.reduce((a, b) => Math.max(a, b), 0);

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import { GradsimError } from '@gradsim/core';
-import { DEEPEST, isDeep } from '../shape.ts';
+import { DEEPEST, isTooDeep } from '../shape.ts';
 import { describe } from '../terminal/describe.ts';
 
 /** Any JSON value. */
@@ -40,7 +40,7 @@ export function trialOf(settings: unknown, number: number, code: string): Trial 
     throw new GradsimError('gradsim/trial-settings', `The settings of trial ${number} are ${describe(settings)}.`, {
       hint: 'They must be an object.',
     });
-  if (isDeep(settings))
+  if (isTooDeep(settings))
     throw new GradsimError(
       'gradsim/trial-settings',
       `The settings of trial ${number} hold themselves, or are more than ${DEEPEST} deep in each other.`,

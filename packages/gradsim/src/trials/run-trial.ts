@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { callExperiment } from '../experiment/call.ts';
-import { DEEPEST, isDeep } from '../shape.ts';
+import { DEEPEST, isTooDeep } from '../shape.ts';
 import type { EstimatedStage, Summary, TrialContext, TrialEstimateOptions } from '../study/define/index.ts';
 import type { LoadedStudy } from '../study/load/source.ts';
 import type { RunMessage, TrialProcessOptions } from '../study/processes/messages.ts';
@@ -72,7 +72,7 @@ function keep(draft: string, place: string, parent: number): void {
 }
 
 function resultOf(found: unknown): Json {
-  if (isDeep(found))
+  if (isTooDeep(found))
     throw new GradsimError(
       'gradsim/study-wrong',
       `The trial returns what holds itself, or is more than ${DEEPEST} deep in itself.`,

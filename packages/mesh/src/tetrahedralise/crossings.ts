@@ -88,7 +88,7 @@ function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; p
  */
 function edgeIntersections(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<number, number> {
   const found = new Map<number, { along: number; miss: number }>();
-  const crossed = crossedEdges(lattice, signs);
+  const crossed = crossedEdgeMasks(lattice, signs);
   forEachTriangle(surface, (triangle, low, high) => {
     const plane = planeOf(surface, triangle);
     forEachPoint(lattice, low, high, 2, (x, y, z) => {
@@ -111,7 +111,7 @@ function edgeIntersections(lattice: Lattice, signs: Int8Array, surface: Triangle
  * Returns a bit mask for each lattice point: bit k is set if `EDGES[k]` from this point leads from inside to outside or
  * back.
  */
-function crossedEdges(lattice: Lattice, signs: Int8Array): Uint8Array {
+function crossedEdgeMasks(lattice: Lattice, signs: Int8Array): Uint8Array {
   const crossed = new Uint8Array(lattice.size);
   for (let p = 0; p < lattice.size; p++) {
     const [x, y, z] = lattice.point(p);

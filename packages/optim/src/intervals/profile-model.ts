@@ -4,7 +4,7 @@ import type { System } from '../objective/system.ts';
 import type { Limits } from '../unknowns/limits.ts';
 
 /** Smallest eigenvalue that counts as information, of the other unknowns' Hessian scaled to a unit diagonal. */
-const MIN_EIGENVALUE = 1e-11;
+const MIN_EIGENVALUE_RATIO = 1e-11;
 
 /** Quadratic model of the loss about a point, for steps of one unknown with the others refitted. */
 export interface ProfileModel {
@@ -38,7 +38,7 @@ export function profileModel(
     free.length > 0
       ? symmetricEigen(free.flatMap((j) => free.map((k) => hessian[j * n + k] * scales[j] * scales[k])))
       : { values: [], vectors: [] };
-  const least = Math.max(0, ...values) * MIN_EIGENVALUE;
+  const least = Math.max(0, ...values) * MIN_EIGENVALUE_RATIO;
   const solved = (right: readonly number[]): number[] => {
     const solution = right.map(() => 0);
     values.forEach((value, e) => {

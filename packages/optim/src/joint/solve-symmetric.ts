@@ -4,7 +4,7 @@ import { symmetricEigen } from '@gradsim/base/decompositions';
  * Smallest eigenvalue of a matrix, scaled to a unit diagonal, relative to its largest, that counts as determined. Along other
  * directions the solution is zero.
  */
-const MIN_EIGENVALUE = 1e-10;
+const MIN_EIGENVALUE_RATIO = 1e-10;
 
 /** Solver of linear systems with a symmetric matrix, with zero along directions that the matrix does not determine. */
 export function symmetricSolver(matrix: readonly (readonly number[])[]): (of: readonly number[]) => number[] {
@@ -14,7 +14,7 @@ export function symmetricSolver(matrix: readonly (readonly number[])[]): (of: re
   return (of) => {
     const found = of.map(() => 0);
     values.forEach((value, k) => {
-      if (!(value > MIN_EIGENVALUE * values.at(-1)!) || !(value > 0)) return;
+      if (!(value > MIN_EIGENVALUE_RATIO * values.at(-1)!) || !(value > 0)) return;
       const amount = vectors[k].reduce((sum, v, i) => sum + (v * of[i]) / roots[i], 0) / value;
       vectors[k].forEach((v, i) => {
         found[i] += (amount * v) / roots[i];

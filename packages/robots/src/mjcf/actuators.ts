@@ -7,11 +7,11 @@ import { reflectedInertia } from './reflected-inertia.ts';
 
 type Limits = readonly [number, number];
 /** Attributes of actuators by which their force is another or comes later. */
-const LAGS = ['timeconst', 'delay', 'armature', 'damping'];
+const REFUSED_FORCE_ATTRIBUTES = ['timeconst', 'delay', 'armature', 'damping'];
 /** Elements that are read. */
 const ELEMENTS = ['motor', 'position', 'velocity', 'general', 'pid', 'dcmotor'] as const;
 /** Attributes of motors and controllers that give them a state, or a law that is not linear. */
-const STATES = ['ki', 'inductance', 'cogging', 'controller', 'thermal', 'lugre'];
+const REFUSED_STATE_ATTRIBUTES = ['ki', 'inductance', 'cogging', 'controller', 'thermal', 'lugre'];
 
 /**
  * Reads the actuators of joints with an axis whose force is linear in control, length and rate.
@@ -39,7 +39,7 @@ export function actuatorsOf(
           'drives the model by a law or at a place that there is not: actuators of joints are read, whose force is linear in control, length and rate. Remove it, or read the file with actuators: false.',
         );
       const joint = element.read().needText('joint');
-      for (const name of [...LAGS, ...STATES])
+      for (const name of [...REFUSED_FORCE_ATTRIBUTES, ...REFUSED_STATE_ATTRIBUTES])
         if (
           element
             .text(name)

@@ -1,6 +1,6 @@
 import type { Draw } from '../draw.ts';
 import { type Case, type Kind, outcomeOf, WronglyAccepted } from '../kind.ts';
-import { drawnFunction } from '../write/functions.ts';
+import { drawFunctionCall } from '../write/functions.ts';
 import { drawnProblem } from '../write/problems.ts';
 import { drawnOptions, type OpenedRun, openRun } from '../write/runs.ts';
 import { drawnCalls } from '../write/valid-calls.ts';
@@ -13,7 +13,7 @@ export const calls: Kind = { name: 'calls', limit: 30, draw };
 
 async function draw(random: Draw): Promise<Case> {
   if (random.chance(0.3)) return drawnProblem(random);
-  if (random.chance(0.3)) return drawnFunction(random);
+  if (random.chance(0.3)) return drawFunctionCall(random);
   const drawn = drawnOptions(random);
   const before = drawnCalls(drawn, random);
   const series = before.calls.map(({ about }) => about).join(', ') || 'nothing';

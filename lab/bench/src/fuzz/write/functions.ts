@@ -163,7 +163,7 @@ const FUNCTIONS_WITH_OPTIONS: readonly FunctionWithOptions[] = [
 ];
 
 /** Draws a call of a function with valid options or one invalid option. */
-export function drawnFunction(random: Draw): Case {
+export function drawFunctionCall(random: Draw): Case {
   const { name, options: right, call, shape } = random.pick(FUNCTIONS_WITH_OPTIONS);
   const options = { ...right };
   const read = (): ReturnType<typeof outcomeOf> =>

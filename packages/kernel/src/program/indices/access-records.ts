@@ -38,7 +38,7 @@ export type BadAddition = Pick<BadAccess, 'kernel' | 'domain' | 'element' | 'fie
  * Creates the access record of additions. `place` has one record per element: substep + 1, slot (for a private
  * accumulator: element), index. `describe` decodes the slot.
  */
-export const additionRecord = (
+export const outOfRangeAddition = (
   place: MemoryPlace,
   isBack: boolean,
   describe: (slot: number) => BadAddition,

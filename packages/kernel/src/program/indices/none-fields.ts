@@ -12,7 +12,7 @@ export interface KeyedForm {
  * Returns the keys of integer fields that may hold `NO_ELEMENT`: fields whose given values include it, and fields to
  * which a kernel writes it as a constant or as read from such a field.
  */
-export function fieldsWithNone(kernels: readonly KeyedForm[], valuesOf: (key: string) => boolean): Set<string> {
+export function fieldsWithNone(kernels: readonly KeyedForm[], mayBeGivenNone: (key: string) => boolean): Set<string> {
   const found = new Set<string>();
   const writers = kernels.filter(({ form }) => form.outputs.some(isWhole));
   for (let isChanged = true; isChanged; ) {
@@ -21,7 +21,7 @@ export function fieldsWithNone(kernels: readonly KeyedForm[], valuesOf: (key: st
       const rangeOf = rangesOf(form.root, {
         elements: Number.POSITIVE_INFINITY,
         sizeOfTarget: () => null,
-        mayBeNone: ({ port }) => found.has(keyOf(port)) || valuesOf(keyOf(port)),
+        mayBeNone: ({ port }) => found.has(keyOf(port)) || mayBeGivenNone(keyOf(port)),
       });
       for (const { port, value } of form.outputs.filter(isWhole)) {
         const key = keyOf(port);
@@ -32,7 +32,7 @@ export function fieldsWithNone(kernels: readonly KeyedForm[], valuesOf: (key: st
     }
   }
   for (const { form, keyOf } of kernels)
-    for (const port of form.ports) if (port.scalar === 'u32' && valuesOf(keyOf(port))) found.add(keyOf(port));
+    for (const port of form.ports) if (port.scalar === 'u32' && mayBeGivenNone(keyOf(port))) found.add(keyOf(port));
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { sizeOfAccumulator } from '../../emit/bind/accumulators.ts';
-import { additionRecord } from '../indices/access-records.ts';
+import { outOfRangeAddition } from '../indices/access-records.ts';
 import { evenSlots, incidenceOf } from '../indices/incidence.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { SumSurroundings, SumTarget, Table } from '../jobs/surroundings.ts';
@@ -405,7 +405,7 @@ export class Sum {
     const place = arena.record(key, { elements, components: 3, worlds, worldsInner: true }, isBack);
     const size = this.#around.sizeOf(target);
     this.#around.addAccessRecord(
-      additionRecord(place, isBack, (slot) => {
+      outOfRangeAddition(place, isBack, (slot) => {
         const { run, element } = whose(slot);
         return { kernel: run.name, domain: run.domain, element, field: key, elements: size };
       }),
