@@ -70,7 +70,7 @@ describe('trackBlobs', () => {
     });
     expect(() => trackBlobs(film, { threshold: -1 })).toThrowCode({
       code: 'video/option-out-of-range',
-      field: 'cut',
+      field: 'threshold',
       values: [-1],
     });
   });
