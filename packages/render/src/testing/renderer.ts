@@ -140,7 +140,7 @@ const CHECKED_LOOKS: readonly {
  *
  * ```ts
  * await checkRenderer((options) => softRas({ ...options, sigma: 1e-3, gamma: 1e-2 }), {
- *   sharp: (options) => softRas({ ...options, sigma: 1e-9, gamma: 1e-7 }),
+ *   createSharp: (options) => softRas({ ...options, sigma: 1e-9, gamma: 1e-7 }),
  * });
  * ```
  * @throws if an error is beyond its tolerance, with what was compared, the errors and the seed.

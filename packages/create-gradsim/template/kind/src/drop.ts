@@ -41,7 +41,7 @@ export const drop = defineKind({
     const flight = startOfFlight(track, camera.view, { radius, gravity: [0, -9.81, 0] });
     const { position, velocity } = flight.at(0);
     const near = observedOutlines(film, track);
-    const seen = await fitBallOutlines(film, camera.view, { near, signal: context.signal });
+    const seen = await fitBallOutlines(film, camera.view, { approximate: near, signal: context.signal });
 
     // The model: a ball, before a camera.
     const centre = { camera: PinholeCamera, centre: Body.position, radius };
