@@ -43,7 +43,14 @@ function withoutComments(file) {
   for (const { value, start, end } of parseSync(file, code).comments) {
     const line = code.lastIndexOf('\n', start) + 1;
     const next = code.indexOf('\n', end) + 1 || code.length;
-    if (KEPT.test(value) || line < at || (code.slice(line, start) + code.slice(end, next)).trim() !== '') continue;
+    // The line by which a system finds the program that runs a file is a comment here.
+    if (
+      KEPT.test(value) ||
+      code.startsWith('#!', start) ||
+      line < at ||
+      (code.slice(line, start) + code.slice(end, next)).trim() !== ''
+    )
+      continue;
     left += code.slice(at, line);
     at = next;
   }
