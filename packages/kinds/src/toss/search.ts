@@ -103,11 +103,6 @@ interface Grown {
 
 const FINE = TOSS.fine * TOSS.substeps;
 
-/** Catches that derivatives overflow: each impact multiplies them, and the frames after many cannot be predicted. */
-function whereUnpredictable(error: unknown): undefined {
-  if (!(error instanceof GradsimError && error.code === 'core/derivative-not-finite')) throw error;
-}
-
 class TossSearch {
   readonly #film: Film;
   readonly #camera: FilmCamera;
@@ -204,9 +199,7 @@ class TossSearch {
       };
       if (k === ends.length - 1 || found.loss > lost) break;
       seen = [...seen, ...this.#rough.slice(end, ends[k + 1])];
-      const further = await this.#solve(this.#stage(start, seen)).catch(whereUnpredictable);
-      if (!further) break;
-      coarse = further;
+      coarse = await this.#solve(this.#stage(start, seen));
     }
     return chosen!;
   }
