@@ -93,7 +93,7 @@ export async function prepare(
       device,
       memory: options.memory,
       record: recorded,
-      comparisons: { comparisons: objective.comparisons },
+      comparisons: { list: objective.comparisons },
       parameters: unknowns.fields,
       derivative: 'none',
     }),

@@ -4,7 +4,7 @@ import { MIN_CORNERS } from '../camera/box-settings.ts';
 import type { PageKind } from '../kinds.ts';
 import { sentenceOf } from '../work/sentence.ts';
 import { defaultText, type FormTexts } from './texts.ts';
-import { ticksOf } from './ticks.ts';
+import { untickedOf } from './ticks.ts';
 import { labelOf } from './words.ts';
 
 /** Values of all fields, and a sentence for each field that has none. */
@@ -18,7 +18,7 @@ export interface Checked {
 /** Parses the fields of a kind. */
 export function checkFields(kind: PageKind, fields: FormTexts): Checked {
   const { measures } = kind;
-  const unticked = ticksOf(kind, fields).filter(({ isTicked, isTurned }) => isTurned && !isTicked);
+  const unticked = untickedOf(kind, fields);
   const values: Record<string, Value> = {};
   const errors: Record<string, string> = {};
   const questions: Record<string, string> = {};

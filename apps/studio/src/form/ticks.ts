@@ -50,6 +50,10 @@ export function turn(
   };
 }
 
-/** Names of answers that a user does not look for. */
+/** Ticks of answers that a user does not look for. */
+export const untickedOf = (kind: Pick<PageKind, 'answers' | 'measures'>, fields: FormTexts): Tick[] =>
+  ticksOf(kind, fields).filter(({ isTicked, isTurned }) => isTurned && !isTicked);
+
+/** Names of those answers. */
 export const notWanted = (kind: Pick<PageKind, 'answers' | 'measures'>, fields: FormTexts): string[] =>
-  ticksOf(kind, fields).flatMap(({ answer, isTicked, isTurned }) => (isTurned && !isTicked ? [answer] : []));
+  untickedOf(kind, fields).map(({ answer }) => answer);

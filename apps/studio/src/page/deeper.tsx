@@ -1,5 +1,6 @@
 import type { Estimate } from '@gradsim/optim';
 import type { JSX } from 'preact';
+import { explainedAnswer } from '../../../../packages/gradsim/src/components/index.ts';
 import { Zoom } from '../film/zoom.tsx';
 import { OUTLINE } from '../kinds.ts';
 import type { ObservedFrames } from '../work/problem-messages.ts';
@@ -16,7 +17,7 @@ interface CausesProps {
 
 /** Bars: which part of the answer's variance each measured quantity causes, the film or what was known before the rest. */
 export function Causes({ answers, estimate: { parameters } }: CausesProps): JSX.Element | null {
-  const name = Object.keys(answers).find((each) => each in parameters) ?? Object.keys(parameters)[0];
+  const name = explainedAnswer(answers, parameters);
   const { ofGiven = {}, standardError, determinedBy } = parameters[name];
   const others = determinedBy === 'priors' ? 'what was known before the film' : 'the film itself';
   if (!standardError || !Number.isFinite(standardError)) return null;

@@ -45,7 +45,7 @@ function withoutMemory({ executor, comparisons, ...compiled }: CompiledModel): C
 /** Returns a compiled model with memory of its own and the targets of these options. */
 async function reopened(found: Compilation, options: CompileOptions, device: Device): Promise<CompiledModel> {
   const executor = await allocate(found.spec, found.tables, device);
-  const comparisons = found.comparisons.map((own, k) => ({ ...own, comparison: options.comparisons!.comparisons[k] }));
+  const comparisons = found.comparisons.map((own, k) => ({ ...own, comparison: options.comparisons!.list[k] }));
   return { ...found, executor, comparisons };
 }
 
@@ -60,7 +60,7 @@ function keyOf(model: Model, { comparisons, ...options }: CompileOptions, device
   const withNone = [...fields.values()].filter((f) => f.scalar === 'u32' && includesNone(f.values)).map((f) => f.key);
   const compared = comparisons && {
     ...comparisons,
-    comparisons: comparisons.comparisons.map(({ field, frames, instants, isRotation }) => ({
+    list: comparisons.list.map(({ field, frames, instants, isRotation }) => ({
       field: model.keyOf(field),
       frames: frames.map(({ frame, target, rootWeights }) => [frame, target.length, rootWeights?.length]),
       haveSameWeights: haveSameWeights(frames),

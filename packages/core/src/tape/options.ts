@@ -92,8 +92,8 @@ export async function checkedOptions(options: SimulationOptions): Promise<Simula
   refuse('device', 'a device', (options.device as Partial<Device> | undefined | null)?.createExecutor);
   for (const name of ['parameters', 'record', 'outputs'] as const)
     refuse(name, 'a list of fields', options[name] === undefined || Array.isArray(options[name]));
-  const { comparisons = { comparisons: [] }, onWarning = refuse } = options;
-  refuse('comparisons', 'an object with a list `of`', Array.isArray(comparisons?.comparisons));
+  const { comparisons = { list: [] }, onWarning = refuse } = options;
+  refuse('comparisons', 'an object with a `list`', Array.isArray(comparisons?.list));
   refuse('onWarning', 'a function', typeof onWarning === 'function');
   refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
   const need = (name: keyof SimulationOptions, value: unknown, must: string, holds: boolean): void => {

@@ -40,7 +40,7 @@ async function run(
     },
   };
   const comparisons = {
-    comparisons: [{ field: 'points.doubled', instants: 1, frames: [{ frame: 0, target, rootWeights: null }] }],
+    list: [{ field: 'points.doubled', instants: 1, frames: [{ frame: 0, target, rootWeights: null }] }],
   };
   const options = { frames: 2, frameRate: 1, substeps: 1, record: ['points.doubled'], device, comparisons, ...more };
   const simulation = await openSimulation(model, options, { compile });

@@ -216,7 +216,7 @@ function checks(deviceOf: () => Promise<Device>): void {
       tangents,
       parameters: ['knobs.value'],
       derivative: 'tangent',
-      comparisons: { comparisons: comparisons, columns: n, worldsOfRun: held?.worldsOfRun, parts },
+      comparisons: { list: comparisons, columns: n, worldsOfRun: held?.worldsOfRun, parts },
     });
     for (let world = 0; world < runs * worldsOfRun; world++) {
       sim.set('knobs.value', knobsOf(of, Math.floor(world / worldsOfRun)), world);
@@ -273,7 +273,7 @@ function checks(deviceOf: () => Promise<Device>): void {
       worlds: n,
       parameters: ['knobs.value'],
       derivative: 'tangent',
-      comparisons: { comparisons: [comparison], columns: n },
+      comparisons: { list: [comparison], columns: n },
     });
     sim.set('knobs.value', knobsOf(of, 0));
     for (let world = 0; world < n; world++)
@@ -304,7 +304,7 @@ function checks(deviceOf: () => Promise<Device>): void {
     const sim = await open(device, of, {
       worlds: runs,
       parameters: ['knobs.value'],
-      comparisons: { comparisons: comparisons },
+      comparisons: { list: comparisons },
     });
     for (let run = 0; run < runs; run++) sim.set('knobs.value', knobsOf(of, run), run);
     sim.forward();

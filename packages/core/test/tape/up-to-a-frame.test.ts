@@ -105,14 +105,14 @@ function checks(deviceOf: () => Device): void {
       const whole = await open(deviceOf(), FRAMES, {
         memory,
         parameters: PARAMETERS,
-        comparisons: { comparisons: comparisons(FRAMES) },
+        comparisons: { list: comparisons(FRAMES) },
       });
       for (const frames of [6, FRAMES, 3, 1]) {
         const of = comparisons(frames).filter((comparison) => comparison.frames.length > 0);
         const short = await open(deviceOf(), frames, {
           memory,
           parameters: PARAMETERS,
-          comparisons: { comparisons: of },
+          comparisons: { list: of },
         });
         for (const one of [whole, short]) {
           one.forward({ frames });
@@ -135,7 +135,7 @@ function checks(deviceOf: () => Device): void {
       parameters: PARAMETERS,
       derivative: 'tangent',
       tangents: 2,
-      comparisons: { comparisons: comparisons(frames), columns: 4, worldsOfRun: 2 },
+      comparisons: { list: comparisons(frames), columns: 4, worldsOfRun: 2 },
     });
     const along = (simulation: Simulation): void => {
       simulation.setTangent('world.strength', [1], 0, 0);

@@ -5,7 +5,7 @@ export { fieldChart, fieldsOfArrays } from './field-chart.ts';
 export { type Answered, headline, intervalText, valueText } from './headline.ts';
 export { type Html, html, nothing } from './html.ts';
 export { iterationSection } from './iterations.ts';
-export { limitLines, limitSection } from './limits.ts';
+export { explainedAnswer, limitLines, limitSection } from './limits.ts';
 export { lineChart } from './line-chart.ts';
 export { motionSection } from './motion.ts';
 export { htmlPage, MARK_OF_PAGES, type PageScript } from './page.ts';

@@ -10,13 +10,19 @@ const MIN_VARIANCE_SHARE = 0.3;
 /** Kinds of findings that say where a bar comes from. */
 const OF_BARS: readonly string[] = ['priors', 'tolerance'];
 
+/** Answer whose bar is explained: the first that is estimated. */
+export const explainedAnswer = (
+  answers: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, unknown>>,
+): string => Object.keys(answers).find((each) => each in parameters) ?? Object.keys(parameters)[0];
+
 /** Remarks on an estimate; first, which measured quantity dominates the bar of its first answer. */
 export function limitLines(
   record: Remarkable & Pick<Estimate, 'given'>,
   answers: Readonly<Record<string, string>>,
 ): string[] {
   const { parameters, given } = record;
-  const name = Object.keys(answers).find((each) => each in parameters) ?? Object.keys(parameters)[0];
+  const name = explainedAnswer(answers, parameters);
   const { ofGiven = {}, standardError = null, determinedBy = null } = parameters[name] ?? {};
   const [largest] = Object.entries(ofGiven).sort(([, a], [, b]) => b - a);
   const share = largest && standardError ? (largest[1] / standardError) ** 2 : 0;

@@ -5,6 +5,7 @@ import {
   type measuredCamera,
   type measuredScale,
   type Swing,
+  sizeOf,
   startIn,
   startOfSwing,
 } from '@gradsim/film';
@@ -29,7 +30,7 @@ export function seenSwing(
   return startIn(film.tracks, number, (track) => {
     const lines = centreLinesOf(film, track);
     const swing = startOfSwing(lines.middles, camera.view, {
-      radius: typeof radius === 'number' ? radius : radius(track),
+      radius: sizeOf(radius, track),
       length: lines.part / pixelsPerMetre / 2,
     });
     return { ...swing, ...lines };

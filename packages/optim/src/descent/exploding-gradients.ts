@@ -118,7 +118,7 @@ async function lengthAfter(plan: Plan, x: Float64Array, seeds: Seeds, substeps: 
 
 const openAt = ({ unknowns, objective, options, controls }: Plan, run: Run, comparisons: readonly Comparison[]) =>
   open(run, {
-    comparisons: { comparisons: comparisons },
+    comparisons: { list: comparisons },
     device: controls.device,
     memory: options.memory,
     onWarning: () => {},

@@ -29,6 +29,6 @@ export function openWithTangents(
     derivative: 'tangent',
     worlds: columns.worlds,
     tangents: columns.tangents,
-    comparisons: { comparisons: residuals.comparisons, columns: unknowns.count, worldsOfRun: columns.worlds },
+    comparisons: { list: residuals.comparisons, columns: unknowns.count, worldsOfRun: columns.worlds },
   });
 }

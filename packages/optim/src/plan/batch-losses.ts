@@ -38,7 +38,7 @@ export class BatchLosses {
     this.#simulation ??= await open(this.#compared.run, {
       device,
       record: this.objective.fields,
-      comparisons: { comparisons: this.objective.comparisons },
+      comparisons: { list: this.objective.comparisons },
       derivative: 'none',
       worlds: LOSSES_AT_ONCE,
     });

@@ -110,7 +110,7 @@ export const simulate = (
       worlds: points * worlds,
       tangents,
       comparisons: {
-        comparisons: objective.comparisons,
+        list: objective.comparisons,
         columns: isAlong ? unknowns.count : 1,
         worldsOfRun: worlds,
         parts: isAlong && points === 1 && objective.residuals ? partsOf(objective.residuals.prepared) : 1,

@@ -28,7 +28,7 @@ async function simulation(
     derivative,
     record: ['motes.seen'],
     parameters: unknowns.fields,
-    comparisons: { comparisons, columns: derivative === 'tangent' ? P : 1 },
+    comparisons: { list: comparisons, columns: derivative === 'tangent' ? P : 1 },
   };
   const simulation = await createSimulation(model, options);
   made.push(simulation);

@@ -8,7 +8,7 @@ import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
  */
 export function checkComparisons(
   fields: Fields,
-  { comparisons, columns = 1, worldsOfRun, parts = 1 }: Comparisons,
+  { list, columns = 1, worldsOfRun, parts = 1 }: Comparisons,
   run: {
     readonly frames: number;
     readonly worlds: number;
@@ -27,7 +27,7 @@ export function checkComparisons(
       'core/comparison-worlds',
       `comparisons: ${columns} columns a Jacobian are tangents of ${least} worlds or more, of which ${own} a run do not divide ${run.worlds}.`,
     );
-  for (const comparison of comparisons) checkComparison(fields, comparison, run);
+  for (const comparison of list) checkComparison(fields, comparison, run);
 }
 
 function checkComparison(

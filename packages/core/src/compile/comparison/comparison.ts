@@ -32,7 +32,7 @@ export interface ComparedFrame {
 
 /** Comparisons that a simulation computes after a run, and how. */
 export interface Comparisons {
-  readonly comparisons: readonly Comparison[];
+  readonly list: readonly Comparison[];
   /**
    * Number of columns of a Jacobian J, with tangents: derivatives of one run with respect to that many unknowns.
    * Default 1.

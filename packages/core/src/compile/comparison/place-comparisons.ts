@@ -67,7 +67,7 @@ export interface PlacingOptions extends Comparisons {
 
 /** Allocates targets, weights and sums of each comparison, and creates the jobs that compute the sums. */
 export const placeComparisons = (layout: Layout, options: PlacingOptions): PlacedComparison[] =>
-  options.comparisons.map((comparison) => placeComparison(layout, comparison, options));
+  options.list.map((comparison) => placeComparison(layout, comparison, options));
 
 function placeComparison(layout: Layout, comparison: Comparison, options: PlacingOptions): PlacedComparison {
   const { derivative, recorded, active, tables, parts = 1 } = options;

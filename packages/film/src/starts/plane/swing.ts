@@ -17,12 +17,6 @@ export interface SwingOptions {
   readonly length?: number;
 }
 
-/** Sizes of a pendulum, m. */
-export interface SwingSizes {
-  readonly radius: number | ((track: Track) => number);
-  readonly length?: number | ((track: Track) => number) | undefined;
-}
-
 /** A swing that fits a track, in the vertical plane that faces the camera. */
 export interface Swing {
   /** Time of its first point, s, on the clock of the track; `angle` and `rate` refer to it. */
@@ -124,21 +118,16 @@ function pullOf(times: readonly number[], angles: readonly number[], length: num
  * Finds the ball of a pendulum in a film, and its swing: among all tracks the one closest to an arc.
  *
  * @param number number of the ball's track, from 1; null to search for it.
- * @param sizes as of {@link startOfSwing}, or functions of the track, as the radius of a `measuredScale` is.
+ * @param options as of {@link startOfSwing}; the radius may depend on the track, as by `measuredScale`.
  * @throws as {@link startOfSwing} does.
  */
 export const swingIn = (
   tracks: readonly Track[],
   number: number | null,
   camera: FilmCamera,
-  { radius, length }: SwingSizes,
+  { radius, length }: Omit<SwingOptions, 'radius'> & { readonly radius: number | ((track: Track) => number) },
 ): { track: Track; start: Swing } =>
-  startIn(tracks, number, (track) =>
-    startOfSwing(track, camera, {
-      radius: sizeOf(radius, track),
-      ...(length === undefined ? {} : { length: sizeOf(length, track) }),
-    }),
-  );
+  startIn(tracks, number, (track) => startOfSwing(track, camera, { radius: sizeOf(radius, track), length }));
 
 /**
  * Radius of curvature of the circle x^2 + y^2 + a x + b y + c = 0 that best fits points (algebraic fit, I. Kasa, 1976).
