@@ -14,7 +14,7 @@ import { profileOf } from './profile.ts';
 const DESCRIBED_RISES = [0.4, 4] as const;
 /** Maximum number of unknowns whose intervals are checked; each takes two runs. */
 const MAX_CHECKED = 32;
-/** Ratio of the profile interval's length to the curvature interval's above which the former replaces the latter. */
+/** Distance of an end, in half-lengths of the curvature's interval, beyond which the profile's interval replaces that one. */
 const MUCH_LONGER = 2;
 
 /** Uncertainty of an estimate, with profile intervals for unknowns whose curvature does not describe the loss. */
@@ -44,23 +44,23 @@ export async function checkedIntervals(
   const along = isChecked(plan, local) ? await notDescribed(plan, predictor, end, local) : [];
   if (along.length === 0 || controls.signal?.aborted) return asIs;
   const observed = local.evidence.squares / objective.residuals!.weight;
-  const { intervals: found, better } = await profileOf(plan, end, observed, uncertainty, along);
+  const {
+    intervals: found,
+    far,
+    better,
+  } = await profileOf(plan, end, observed, uncertainty, {
+    along,
+    boundedUpTo: MUCH_LONGER,
+  });
   if (controls.signal?.aborted) return asIs;
   if (better) return { ...asIs, better };
-  const values = unknowns.values(end.x);
   // Of an end whose search did not finish nothing is known but what the curvature says.
   const intervals = found.map(([low, high], i): readonly [number, number] => {
     const own = uncertainty.intervals[i];
     return [low ?? own[0], high ?? own[1]];
   });
-  const longer = along.filter((i) =>
-    uncertainty.intervals[i].some((own, side) => {
-      const times = (intervals[i][side] - values[i]) / (own - values[i]);
-      return times > MUCH_LONGER;
-    }),
-  );
   const derivatives = unknowns.derivatives(end.x);
-  const replaced = longer.reduce((all, i): Uncertainty => {
+  const replaced = far.reduce((all, i): Uncertainty => {
     const [low, high] = intervals[i];
     const isKnown = Number.isFinite(high - low);
     const deviation = isKnown
@@ -73,7 +73,7 @@ export async function checkedIntervals(
   }, uncertainty);
   return {
     local: { ...local, uncertainty: replaced },
-    replaced: longer.map((i) => ({ unknown: i, interval: intervals[i], curvature: uncertainty.intervals[i] })),
+    replaced: far.map((i) => ({ unknown: i, interval: intervals[i], curvature: uncertainty.intervals[i] })),
     better: null,
   };
 }

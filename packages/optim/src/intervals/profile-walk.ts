@@ -15,6 +15,8 @@ const MAX_UNFITTED_SHARE = 0.5;
 const [PREDICTED, MISPREDICTED] = [0.1, 0.5] as const;
 /** Factors of the longest step after a predicted and after a failed one. */
 const [LONGER, SHORTER] = [2, 0.25] as const;
+/** Longest first step, in natural steps of the unknowns; it ends at the curvature's interval at most. */
+const MAX_FIRST_STEP = 8;
 /** Longest deviation from a straight step by the profile's bend, relative to the step: beyond it bends are not known. */
 const MAX_TURN = 0.5;
 /** Longest step, in natural steps of the unknowns, below which the loss counts as too rough for its model. */
@@ -32,6 +34,8 @@ interface ProfileTarget {
   readonly direction: ArrayLike<number>;
   /** Half-length of the curvature's interval. */
   readonly halfLength: number;
+  /** Distance from the estimate, in half-lengths, up to which an end is only bounded until {@link ProfileWalk.refine}. */
+  readonly boundedUpTo: number;
   readonly limits: Limits;
   /** Natural steps of the unknowns. */
   readonly scales: Float64Array;
@@ -70,13 +74,18 @@ export class ProfileWalk {
   /** Nearest point with a loss above the target, the others refitted. */
   #outer: Float64Array | null = null;
   #base: Base | null = null;
+  /** Base of a step after which the loss was far above its prediction and the others were refitted, once. */
+  #followed: Base | null = null;
   /** Last point of the profile at another value of the unknown than the base's. */
   #before: Heading;
   /** Loss that the model predicts for x; null if x was not chosen by the model. */
   #predicted: number | null = null;
   /** Longest step, in natural steps of the unknowns. */
-  #longest = 1;
+  #longest: number;
   #end: number | null = null;
+  /** True once a point that is near has been found to lie beyond the end. */
+  #isBounded = false;
+  #isRefined = false;
   #steps = 0;
 
   /** @param rise rise of the loss above the estimate's at the end of the interval. */
@@ -88,16 +97,30 @@ export class ProfileWalk {
     this.#before = { x: start.x, direction: target.direction };
     this.unknown = target.unknown;
     this.side = target.side;
-    const length = Math.min(target.halfLength, 1 / lengthOf(target.direction, target.scales));
+    const natural = lengthOf(target.direction, target.scales);
+    const length = Math.min(target.halfLength, MAX_FIRST_STEP / natural);
+    this.#longest = Math.max(1, length * natural);
     this.x = clamped(
       start.x.map((value, k) => value + target.side * length * target.direction[k]),
       target.limits,
     );
   }
 
-  /** True if the end was found or given up. */
+  /** True if the end was found, is bounded where that is enough, or was given up. */
   get isFinished(): boolean {
-    return this.#end !== null || this.#steps === MAX_STEPS;
+    return this.#end !== null || this.#steps === MAX_STEPS || (this.#isBounded && !this.#isRefined);
+  }
+
+  /** True if the end, which was found, lies beyond the distance up to which ends are only bounded. */
+  get isFar(): boolean {
+    const { unknown, halfLength, boundedUpTo } = this.#target;
+    const { end } = this;
+    return end !== null && Math.abs(end - this.#start.x[unknown]) > boundedUpTo * halfLength;
+  }
+
+  /** Continues until the end is exact. */
+  refine(): void {
+    this.#isRefined = true;
   }
 
   /**
@@ -115,7 +138,7 @@ export class ProfileWalk {
 
   /** Takes the result of the run at x, null if it failed, and chooses the next x or finishes. */
   step(system: System | null): void {
-    const { unknown: i, side, limits, scales } = this.#target;
+    const { unknown: i, side, limits, scales, halfLength, boundedUpTo } = this.#target;
     const { x } = this;
     this.#steps++;
     const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
@@ -143,10 +166,18 @@ export class ProfileWalk {
     if (loss < target && side * (x[i] - this.#inner[i]) > 0) this.#inner = x;
     // While the others still make up most of the loss, its model is unreliable.
     const isFitted = loss - model.refittedLoss < MAX_UNFITTED_SHARE * (loss - this.#start.loss);
-    if (isFitted && model.refittedLoss > target && !(this.#outer && side * (this.#outer[i] - x[i]) < 0))
+    if (isFitted && model.refittedLoss > target && !(this.#outer && side * (this.#outer[i] - x[i]) < 0)) {
       this.#outer = x;
+      this.#isBounded = Math.abs(x[i] - this.#start.x[i]) <= boundedUpTo * halfLength;
+    }
     const error = this.#predicted === null ? 0 : (loss - this.#predicted) / this.#rise;
     if (this.#base && loss > target && error > MISPREDICTED && this.#outer !== x) {
+      // Along a bent valley the others may only have to follow.
+      if (this.#base.x[i] !== x[i] && this.#followed !== this.#base) {
+        this.#followed = this.#base;
+        this.#move({ x, model, bend: new Float64Array(x.length) }, target, true);
+        return;
+      }
       this.#longest *= SHORTER;
       if (this.#longest < MIN_STEP) this.#end = this.#base.x[i];
       else this.#move(this.#base, target);

@@ -19,6 +19,8 @@ export interface Profile {
    * has not risen as much even ten times as far away, and for unknowns that are not profiled.
    */
   readonly intervals: readonly (readonly [number | null, number | null])[];
+  /** Unknowns of whose intervals an end lies farther away than `boundedUpTo`; those of the others may be longer than they are. */
+  readonly far: readonly number[];
   /**
    * Best point found while profiling, with the index of the unknown, if it fits clearly better than the estimate; else
    * null.
@@ -40,7 +42,9 @@ const MIN_LIKELIHOOD_GAIN = 4;
  * are weighted by the same variance of residuals. Both ends for several unknowns run as worlds of one batch.
  *
  * @param observed loss of the observations at the estimate, without priors.
- * @param along indices of the unknowns to profile; the intervals of the others are infinite. Default: all.
+ * @param options.along indices of the unknowns to profile; the intervals of the others are infinite. Default: all.
+ * @param options.boundedUpTo distance from the estimate, in half-lengths of the curvature's interval: intervals that end within
+ * it on both sides need not be exact. Default 0.
  */
 export async function profileOf(
   plan: Plan,
@@ -53,7 +57,10 @@ export async function profileOf(
     standardErrors,
     effectiveVariance,
   }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors' | 'effectiveVariance'>,
-  along: readonly number[] = [...standardErrors.keys()],
+  {
+    along = [...standardErrors.keys()],
+    boundedUpTo = 0,
+  }: { readonly along?: readonly number[]; readonly boundedUpTo?: number } = {},
 ): Promise<Profile> {
   const { unknowns, objective, controls } = plan;
   const n = unknowns.count;
@@ -80,7 +87,7 @@ export async function profileOf(
           const direction = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
           const halfLength = NORMAL_97_5_QUANTILE * deviations[unknown];
           return new ProfileWalk(
-            { unknown, side, direction, halfLength, limits, scales },
+            { unknown, side, direction, halfLength, boundedUpTo, limits, scales },
             end,
             rises[unknown] / weight,
           );
@@ -102,9 +109,9 @@ export async function profileOf(
       throw error;
     }
   };
-  try {
+  const finish = async (all: readonly ProfileWalk[]): Promise<void> => {
     // The next walk begins where one has ended, so that no world is idle.
-    for (let batch = walks.slice(0, atOnce), next = batch.length; batch.length > 0 && !controls.signal?.aborted; ) {
+    for (let batch = all.slice(0, atOnce), next = batch.length; batch.length > 0 && !controls.signal?.aborted; ) {
       const found = await systems(batch.map(({ x }) => x));
       batch.forEach((walk, k) => {
         const system = found[k];
@@ -113,10 +120,17 @@ export async function profileOf(
         walk.step(system);
       });
       batch = batch.filter(({ isFinished }) => !isFinished);
-      const begun = walks.slice(next, next + atOnce - batch.length);
+      const begun = all.slice(next, next + atOnce - batch.length);
       next += begun.length;
       batch.push(...begun);
     }
+  };
+  let far: number[] = [];
+  try {
+    await finish(walks);
+    far = along.filter((i) => walks.some(({ unknown, isFar }) => unknown === i && isFar));
+    for (const walk of walks) if (far.includes(walk.unknown)) walk.refine();
+    await finish(walks.filter(({ isFinished }) => !isFinished));
   } finally {
     simulation?.dispose();
   }
@@ -133,5 +147,5 @@ export async function profileOf(
     const isValue = found !== null && Number.isFinite(found);
     ends[unknown][side > 0 ? 1 : 0] = isValue ? valueAt(x, unknown, found) : found;
   }
-  return { intervals: ends, better };
+  return { intervals: ends, far, better };
 }
