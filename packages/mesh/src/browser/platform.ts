@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/base';
 import { reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 
-/** File access for browsers: by URL. */
+/** File access for browsers, by URL, and their own compression. */
 export const platform: Platform = {
   read,
   readBeside,
@@ -11,7 +11,32 @@ export const platform: Platform = {
       hint: 'Use formatObj, formatStl, formatGlb.',
     });
   },
+  deflate,
 };
+
+async function deflate(bytes: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Uint8Array[]> {
+  const { readable, writable } = new CompressionStream('deflate');
+  const compressed = partsOf(readable);
+  const writer = writable.getWriter();
+  let written: Promise<void> = Promise.resolve();
+  for await (const part of bytes) {
+    await written;
+    written = writer.write(part);
+  }
+  await written;
+  await writer.close();
+  return compressed;
+}
+
+async function partsOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  const reader = stream.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return parts;
+    parts.push(value);
+  }
+}
 
 async function readBeside(url: string, uri: string, { allowOutside }: { allowOutside: boolean }): Promise<Uint8Array> {
   const own = new URL(url, globalThis.location?.href);

@@ -28,19 +28,15 @@ export async function encodePngRows(
   { width, height, channels }: PngShape,
   bands: Iterable<PngRows> | AsyncIterable<PngRows>,
 ): Promise<Uint8Array> {
-  const deflate = new CompressionStream('deflate');
-  const compressed = partsOf(deflate.readable);
-  const writer = deflate.writable.getWriter();
   let depth = 8;
-  let written: Promise<void> = Promise.resolve();
-  for await (const band of bands) {
-    depth = 8 * band.BYTES_PER_ELEMENT;
-    const rows = unfiltered(band, width * channels);
-    await written;
-    written = writer.write(rows);
+  async function* rows(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    for await (const band of bands) {
+      depth = 8 * band.BYTES_PER_ELEMENT;
+      yield unfiltered(band, width * channels);
+    }
   }
-  await written;
-  await writer.close();
+  const { platform } = await import('#platform');
+  const compressed = await platform.deflate(rows());
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
@@ -49,7 +45,7 @@ export async function encodePngRows(
   return concatenated([
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     chunk('IHDR', [header]),
-    chunk('IDAT', await compressed),
+    chunk('IDAT', compressed),
     chunk('IEND', []),
   ]);
 }
@@ -70,16 +66,6 @@ function unfiltered(band: PngRows, perRow: number): Uint8Array<ArrayBuffer> {
     else for (let k = 0; k < perRow; k++) view.setUint16(into + 2 * k, values[k]);
   }
   return out;
-}
-
-async function partsOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = [];
-  const reader = stream.getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return parts;
-    parts.push(value);
-  }
 }
 
 /** Returns a chunk of a PNG: length, name, content, and a CRC of the last two. */

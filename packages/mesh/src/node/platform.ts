@@ -1,16 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createDeflate } from 'node:zlib';
 import { GradsimError } from '@gradsim/base';
 import { type FileRefused, readBytes, reasonOfSystem, requireReplaceable } from '@gradsim/base/files';
 import type { Platform } from '../platform.ts';
 
-/** File access for Node: by path. */
+/**
+ * Level of compression. Sheets of a film's frames, 31 MB, take 79 ms and 1.8 MB with it; with 6, that of a
+ * CompressionStream, 286 ms and 1.4 MB.
+ */
+const LEVEL = 3;
+
+/** File access for Node, by path, and compression on another thread. */
 export const platform: Platform = {
   read,
   readBeside,
   write,
+  deflate,
 };
+
+async function deflate(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  await pipeline(bytes, createDeflate({ level: LEVEL }), async (compressed: AsyncIterable<Uint8Array>) => {
+    for await (const part of compressed) parts.push(part);
+  });
+  return parts;
+}
 
 function read(path: string): Promise<Uint8Array> {
   return readBytes(path).catch((error: FileRefused) => Promise.reject(refusal(path, error)));
