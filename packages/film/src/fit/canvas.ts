@@ -5,6 +5,8 @@ import type { CropRegion } from './pictures.ts';
  */
 export class Canvas {
   readonly cut: CropRegion;
+  /** 0 for each pixel that need not be drawn; null if all are. */
+  drawn: Uint8Array | null = null;
   readonly #sheets: Float64Array[] = [];
   #used = 0;
 
@@ -13,8 +15,9 @@ export class Canvas {
   }
 
   /** Begins a new drawing, which overwrites the arrays of the last one. */
-  clear(): void {
+  clear(drawn: Uint8Array | null = null): void {
     this.#used = 0;
+    this.drawn = drawn;
   }
 
   /** An array of zeros for the pixels of the cut, row by row. */

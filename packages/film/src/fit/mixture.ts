@@ -67,10 +67,10 @@ export class Mixture {
 
   /**
    * Fits the colours, and returns the residual light.
-   * @param weights of its pixels in the fit of the colours; default 1.
+   * @param weights of its pixels in the fit of the colours.
    * @param into array that receives the residual light, three channels for each of its pixels.
    */
-  residuals(weights: Float64Array | undefined, into: Float64Array): Float64Array {
+  residuals(weights: Float64Array, into: Float64Array): Float64Array {
     const [light, covered, last] = [this.#light, this.#covered, this.#last];
     const [reds, greens, blues] = this.#channels;
     for (let k = 0; k < last; k++) {
@@ -86,7 +86,7 @@ export class Mixture {
   }
 
   /** Best colours, [channel][pattern]; undefined if they are not determined. */
-  #coloursOf(last: number, weights: Float64Array | undefined): number[][] | undefined {
+  #coloursOf(last: number, weights: Float64Array): number[][] | undefined {
     const ridges = this.#ridges;
     const count = ridges.length;
     const [bases, weighed, covered] = [this.#bases, this.#weighed, this.#covered];
@@ -95,12 +95,11 @@ export class Mixture {
     const row = new Float64Array(count);
     for (let i = 0; i < count; i++) {
       const base = bases[i];
-      if (weights) for (let k = 0; k < last; k++) weighed[k] = weights[covered[k]] * base[k];
-      const own = weights ? weighed : base;
-      sumsOfProducts(own, bases, i + 1, last, row);
+      for (let k = 0; k < last; k++) weighed[k] = weights[covered[k]] * base[k];
+      sumsOfProducts(weighed, bases, i + 1, last, row);
       for (let j = 0; j <= i; j++) normal[i][j] = row[j];
       normal[i][i] += PICTURES.ridge + ridges[i];
-      sumsOfProducts(own, this.#channels, 3, last, row);
+      sumsOfProducts(weighed, this.#channels, 3, last, row);
       for (let c = 0; c < 3; c++) sums[c][i] = row[c];
     }
     const factor = choleskyFactor(normal);

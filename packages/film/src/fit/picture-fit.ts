@@ -1,12 +1,13 @@
 import { inverseDiagonal, solvePositiveDefinite, sumOfProducts } from '@gradsim/base';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
 import { Canvas } from './canvas.ts';
+import { type ComparedPixels, comparedPixels } from './compared-pixels.ts';
 import { lumaError } from './luma.ts';
 import { Mixture } from './mixture.ts';
 import type { PartSeen } from './parts.ts';
 import type { Pictures } from './pictures.ts';
 import { robustWeight } from './robust.ts';
-import { withShadows } from './shadows.ts';
+import { shadesIn, withShadows } from './shadows.ts';
 
 /** An object whose state in a picture is to be fitted. */
 export interface Thing {
@@ -51,30 +52,35 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   const mixture = new Mixture(pictures);
   // Drawings of the thing in its present state, and in states a finite-difference step away.
   const [canvas, besides] = [new Canvas(pictures.cut), new Canvas(pictures.cut)];
-  const drawn = (on: Canvas, at: readonly number[], soft: number, coversAlone = false): readonly PartSeen[] => {
-    on.clear();
-    return thing.partsAt(at, soft, on, coversAlone);
+  const shades = shadesIn(pictures);
+  /** Pixels to be compared with the thing drawn over `soft` px in states beside one, and the background's light behind it. */
+  const around = (at: readonly number[], soft: number): ComparedPixels & { readonly backgroundLight: Float64Array } => {
+    besides.clear();
+    // Drawn wider than by any step, so that all drawings are compared in the same pixels.
+    const wide = thing.partsAt(at, soft + 2, besides, true);
+    return { ...comparedPixels(wide, pictures.cut), backgroundLight: withShadows(pictures, shades, wide, soft) };
   };
   const { length } = pictures.light;
   // Arrays of the compared pixels, which are fewer.
   const here = new Float64Array(length);
   const columns = values.map(() => new Float64Array(length));
   for (const [soft, robustScale] of rounds) {
-    // Drawn wider than by any step, so that all drawings of a round are compared in the same pixels.
-    const { backgroundLight, covered } = withShadows(pictures, drawn(besides, values, soft + 2, true), soft);
-    const count = 3 * covered.length;
-    const parts = drawn(canvas, values, soft);
-    mixture.mix(backgroundLight, parts, covered);
-    const weights = weightsOf(compare(mixture.residuals(undefined, here), covered), robustScale, count);
+    const { pixels, counts, drawn, backgroundLight } = around(values, soft);
+    const count = 3 * pixels.length;
+    canvas.clear(drawn);
+    const parts = thing.partsAt(values, soft, canvas, false);
+    mixture.mix(backgroundLight, parts, pixels);
+    const weights = weightsOf(compare(mixture.residuals(counts, here), pixels), robustScale, counts);
     // Square root of the weight of each residual's pixel.
     const roots = new Float64Array(count);
     for (let k = 0; k < count; k += 3) roots[k] = roots[k + 1] = roots[k + 2] = Math.sqrt(weights[k / 3]);
-    compare(mixture.residuals(weights, here), covered);
+    compare(mixture.residuals(weights, here), pixels);
     for (let k = 0; k < count; k++) here[k] *= roots[k];
     columns.forEach((moved, j) => {
       const there = values.map((v, k) => (k === j ? v + steps[j] : v));
-      mixture.mix(backgroundLight, drawn(besides, there, soft), covered);
-      compare(mixture.residuals(weights, moved), covered);
+      besides.clear(drawn);
+      mixture.mix(backgroundLight, thing.partsAt(there, soft, besides, false), pixels);
+      compare(mixture.residuals(weights, moved), pixels);
       for (let k = 0; k < count; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
     });
     const { normal, slope } = normalEquations(columns, here, count);
@@ -85,20 +91,21 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     }
     const step = solvePositiveDefinite(normal, slope);
     if (!step) break;
-    const scatter = scatterOf(here, weights, coverOf(parts, covered)) / noise;
+    const scatter = scatterOf(here, weights, coverOf(parts, pixels)) / noise;
     deviations = inverseDiagonal(normal).map((variance) => scatter * Math.sqrt(variance));
     values = values.map((v, i) => v - Math.min(Math.max(step[i], -start[i]), start[i]));
   }
-  const { backgroundLight, covered } = withShadows(pictures, drawn(besides, values, 3, true), 1);
-  const parts = drawn(canvas, values, 1);
-  mixture.mix(backgroundLight, parts, covered);
-  const explained = weightsOf(mixture.residuals(undefined, here), PICTURES.outlier, 3 * covered.length);
-  mixture.mix(backgroundLight, [], covered);
-  const background = weightsOf(mixture.residuals(undefined, here), PICTURES.outlier, 3 * covered.length);
+  const { pixels, counts, drawn, backgroundLight } = around(values, 1);
+  canvas.clear(drawn);
+  const parts = thing.partsAt(values, 1, canvas, false);
+  mixture.mix(backgroundLight, parts, pixels);
+  const explained = weightsOf(mixture.residuals(counts, here), PICTURES.outlier, counts);
+  mixture.mix(backgroundLight, [], pixels);
+  const background = weightsOf(mixture.residuals(counts, here), PICTURES.outlier, counts);
   let [own, outliers, alike] = [0, 0, 0];
-  coverOf(parts, covered).forEach((part, k) => {
-    own += part;
-    outliers += part * (1 - explained[k]);
+  coverOf(parts, pixels).forEach((part, k) => {
+    own += part * counts[k];
+    outliers += part * (counts[k] - explained[k]);
     alike += part * background[k];
   });
   return {
@@ -138,12 +145,11 @@ function scatterOf(residuals: Float64Array, weights: Float64Array, cover: readon
   return Math.sqrt(squares / count);
 }
 
-/** Robust weight of each pixel, from its residual over three channels: the first `count` numbers. */
-function weightsOf(residuals: Float64Array, robustScale: number, count: number): Float64Array {
-  const weights = new Float64Array(count / 3);
-  for (let k = 0, at = 0; at < count; k++, at += 3) {
+/** Robust weight of each pixel, from its residual over three channels, times the number of pixels that it stands for. */
+function weightsOf(residuals: Float64Array, robustScale: number, counts: Float64Array): Float64Array {
+  return counts.map((count, k) => {
+    const at = 3 * k;
     const square = residuals[at] ** 2 + residuals[at + 1] ** 2 + residuals[at + 2] ** 2;
-    weights[k] = robustWeight(square, robustScale);
-  }
-  return weights;
+    return count * robustWeight(square, robustScale);
+  });
 }

@@ -113,6 +113,8 @@ async function differences({ width, height, frames, target, estimate }: CheckedS
 function addDifference(mean: Float32Array, a: Float32Array, b: Float32Array, frames: number): number {
   let largest = 0;
   for (let at = 0; at < mean.length; at++) {
+    // Most pixels of a film with an outline drawn over it are the film's.
+    if (a[at] === b[at]) continue;
     const difference = Math.abs(a[at] - b[at]);
     mean[at] += difference / frames;
     if (difference > largest) largest = difference;

@@ -61,7 +61,7 @@ export function ballSeen(
   canvas: Canvas,
   { soft, coversAlone }: { readonly soft: number; readonly coversAlone: boolean },
 ): PartSeen[] {
-  const { cut } = canvas;
+  const { cut, drawn } = canvas;
   const { size, blur } = state;
   const { semiAxisAlong, semiAxisAcross, direction } = ellipseOf(state, camera);
   const [u, v] = direction;
@@ -77,6 +77,8 @@ export function ballSeen(
     for (let row = top; row < bottom; row++) {
       const b = row + 0.5 - y;
       for (let column = left; column < right; column++) {
+        const at = row * cut.width + column;
+        if (drawn && drawn[at] === 0) continue;
         const a = column + 0.5 - x;
         const p = (a * u + b * v) / semiAxisAlong;
         const q = (b * u - a * v) / semiAxisAcross;
@@ -86,7 +88,6 @@ export function ballSeen(
         const depth = far > 0 ? (1 / far - 1) * Math.sqrt(a * a + b * b) : size;
         if (depth <= -soft / 2) continue;
         const inside = Math.min(depth / soft + 0.5, 1) / count;
-        const at = row * cut.width + column;
         if (coversAlone) {
           sums[0][at] += inside;
           continue;

@@ -1,0 +1,47 @@
+import { PICTURES } from '../tuning/pictures.ts';
+import type { PartSeen } from './parts.ts';
+import type { CropRegion } from './pictures.ts';
+
+/** Pixels of a picture that are compared with the drawing of a thing: those that it may cover. */
+export interface ComparedPixels {
+  /** Their indices in the picture. */
+  readonly pixels: readonly number[];
+  /** Number of pixels that each stands for: near a rim for itself, inside it for those around it. */
+  readonly counts: Float64Array;
+  /** 1 for each pixel of the picture that is compared, or that the thing does not cover. */
+  readonly drawn: Uint8Array;
+}
+
+/**
+ * Chooses the pixels that tell a thing's state. Only those near its rims do; those inside tell the colours, for which a few of
+ * them, on a lattice, are enough.
+ *
+ * @param parts drawing of the thing, its rims wide enough for all states that are compared.
+ */
+export function comparedPixels(parts: readonly PartSeen[], { width, height }: CropRegion): ComparedPixels {
+  const states = new Uint8Array(width * height);
+  for (const { cover } of parts)
+    for (let p = 0; p < states.length; p++)
+      if (cover[p] > 0 && states[p] !== INSIDE) states[p] = cover[p] > WHOLE ? INSIDE : PARTLY;
+  let inside = 0;
+  for (let p = 0; p < states.length; p++) if (states[p] === INSIDE) inside++;
+  const spacing = Math.max(1, Math.floor(Math.sqrt(inside / PICTURES.inside)));
+  const drawn = new Uint8Array(width * height).fill(1);
+  const pixels: number[] = [];
+  const counts: number[] = [];
+  for (let p = 0; p < states.length; p++) {
+    if (states[p] === 0) continue;
+    const isThinned = spacing > 1 && states[p] === INSIDE;
+    if (isThinned && ((p % width) % spacing !== 0 || Math.floor(p / width) % spacing !== 0)) {
+      drawn[p] = 0;
+      continue;
+    }
+    pixels.push(p);
+    counts.push(isThinned ? spacing ** 2 : 1);
+  }
+  return { pixels, counts: Float64Array.from(counts), drawn };
+}
+
+/** Cover from which on a pixel counts as wholly covered: sums over instants round. */
+const WHOLE = 1 - 1e-6;
+const [PARTLY, INSIDE] = [1, 2];
