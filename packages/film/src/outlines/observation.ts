@@ -82,8 +82,8 @@ export const rimError = (size: number): number => Math.hypot(MASKS.rim, MASKS.ri
  */
 export function outlineShapeCheck(outlines: readonly (ObservedOutline | null | undefined)[]): Check<Posterior> {
   return {
-    kind: 'check',
-    rank: 80,
+    kind: 'other shape',
+    rank: 50,
     isCritical: true,
     fields: [outlineReach],
     find: ({ predicted }) => {

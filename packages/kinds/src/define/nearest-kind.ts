@@ -166,7 +166,12 @@ async function nearerKind(own: MovingKind, film: Film): Promise<NearerKind | nul
   const distance = Number.POSITIVE_INFINITY;
   if (isOwn(best)) {
     const looks = own.motions?.[best.motion];
-    if (!kind || kind === own.name) return null;
+    if (!kind || kind === own.name) {
+      const alike = [...kinds].filter(({ name, motions }) => name !== own.name && motions?.[best.motion] !== undefined);
+      const calls = alike.map(({ name }) => `${name}, by gradsim new ${name}`).join(', or ');
+      const likeOthers = `What moves ${best.motion}, as it seems, to ${best.rmsDistance.toFixed(1)} px; of that are the kinds ${calls}, too.`;
+      return alike.length > 0 ? { distance, sentence: likeOthers, isClear: false, isNamed: false } : null;
+    }
     // What tells further kinds is not seen. Else a box may look round, but nothing round looks long.
     const isFurther = further.some(({ name }) => name === own.name);
     const isClear = !isFurther && isLong && looks === 'any';
@@ -207,8 +212,10 @@ function otherKindCheck({ tracks: [track] }: Film, nearer: NearerKind): Check<Po
       const [across, down] = [offBy(0), offBy(1)];
       // Of kinds that compare heights alone.
       const off = Math.sqrt(down + (across > 100 * down ? 0 : across));
-      // Where it is distrusted for anything, so it is for this reason.
-      const isDistrusted = nearer.isNamed && before.some(({ isCritical }) => isCritical);
+      // Where it is distrusted for anything, or for the shape of what moves, so it is for this reason.
+      const isDistrusted = before.some(
+        ({ kind, isCritical }) => isCritical && (nearer.isNamed || kind === 'other shape'),
+      );
       if (!(off > Math.max(LEAST, CLEARLY * nearer.distance)) && !isDistrusted) return null;
       return { note: `${nearer.sentence} This model is ${off.toFixed(1)} px off.` };
     },

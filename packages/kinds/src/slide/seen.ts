@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/core';
-import type { BoxOutlines, Film, Incline, PlacedCamera } from '@gradsim/film';
+import type { BoxOutlineOptions, BoxOutlines, Film, Incline, PlacedCamera } from '@gradsim/film';
 import { fitBoxOutlines, sizeIn } from '@gradsim/film';
 import { boxStates, cameraAt, valuesOf } from '@gradsim/kinds/define';
 import type { Estimate, GivenSpec, NamedValues } from '@gradsim/optim';
@@ -17,6 +17,7 @@ export async function boxSeenIn(
   expectedMotion: Estimate,
   inclineAt: (degrees: number) => Incline,
   given: readonly GivenSpec[],
+  observed: BoxOutlineOptions['observed'] & {},
   signal?: StopSignal,
 ): Promise<{ readonly v: NamedValues; readonly seen: BoxOutlines }> {
   // Quantities that are exact are not estimated.
@@ -24,5 +25,6 @@ export async function boxSeenIn(
   const view = await cameraAt(film, camera, v);
   const every = Math.ceil(film.count / MOST_FRAMES);
   const states = boxStates(expectedMotion).map((state, frame) => (frame % every === 0 ? state : undefined));
-  return { v, seen: await fitBoxOutlines(film, view, { size: sizeIn(v), states, floor: inclineAt(v.angle), signal }) };
+  const floor = inclineAt(v.angle);
+  return { v, seen: await fitBoxOutlines(film, view, { size: sizeIn(v), states, floor, observed, signal }) };
 }

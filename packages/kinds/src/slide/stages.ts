@@ -6,6 +6,7 @@ import {
   givenSize,
   inclineCamera,
   inclineOf,
+  observedOutlines,
   outlineFitStage,
   projectedOutline,
   sizeIn,
@@ -29,6 +30,8 @@ const [SUNK, CREEP] = [1e-4, 1e-3];
 const YAW = 0.3;
 
 const material = contactOf(Body);
+
+const SEARCH = { search: { horizons: [1] } } as const;
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
@@ -79,7 +82,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       substeps: Math.ceil((400 * 30) / film.frameRate),
       ...{ parameters, given, ties, fitsShape: true },
       notes: (found) => [slideNote(found, gravity, incline.tilt, film.times.at(-1)!)],
-      options: { search: { horizons: [1] } },
+      options: SEARCH,
       ...seen,
     });
 
@@ -87,8 +90,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // measured is fitted there too: with measured values as they are, fewer pixels are explained.
   const options = { search: { horizons: [0.3, 0.6, 1] }, uncertainty: { intervals: 'curvature' } } as const;
   const near = await estimate(stageFor({ track, predict: stateFields, options }).problem, { device, signal });
-  const { v, seen } = await boxSeenIn(film, camera, near, inclineAt, given, signal);
+  const { v, seen } = await boxSeenIn(film, camera, near, inclineAt, given, observedOutlines(film, track), signal);
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
   const found = parameters.map((spec) => ({ ...spec, start: v[spec.name] }));
-  return [stageFor({ outlines: seen.outlines, parameters: found })];
+  return [stageFor({ outlines: seen.outlines, parameters: found, options: { ...SEARCH, checks: [seen.check] } })];
 }

@@ -9,7 +9,7 @@ import { BALL } from '../../tuning/ball.ts';
 import { PICTURES } from '../../tuning/pictures.ts';
 import { type FilmPictures, type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
 import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
-import { roundnessCheck } from './check.ts';
+import { seenCheck } from '../seen-check.ts';
 import { type BallState, ballSeen, ellipseOf, fewPixels, reachesOfBall } from './picture.ts';
 
 /** Options of {@link fitBallOutlines}. */
@@ -67,7 +67,7 @@ export async function fitBallOutlines(
   const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
   const { mean, standardDeviation } = BALL.sizeBias;
   const sizeBias = { mean, standardDeviation: Math.hypot(standardDeviation, more) };
-  return { ...fitted, check: roundnessCheck(approximate, fitted.outlines), sizeBias };
+  return { ...fitted, check: seenCheck('a ball', approximate, fitted.outlines), sizeBias };
 }
 
 /** Approximate position and motion of a ball in a frame. */

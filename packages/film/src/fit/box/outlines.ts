@@ -1,10 +1,12 @@
 import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import type { Check, Posterior } from '@gradsim/optim';
 import { runStepsWithPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import { hullOf } from '../../outlines/hull.ts';
+import { type ObservedOutline, observedOutlines } from '../../outlines/observed.ts';
 import { middleOf, reachesOf } from '../../outlines/reach.ts';
 import type { BoxState } from '../../starts/box/turning.ts';
 import { BOX } from '../../tuning/box.ts';
@@ -12,6 +14,7 @@ import type { Canvas } from '../canvas.ts';
 import { type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
 import type { PartSeen } from '../parts.ts';
 import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
+import { seenCheck } from '../seen-check.ts';
 import { movedOn, sidesOf, sidesSeen } from './picture.ts';
 
 /** Options of {@link fitBoxOutlines}. */
@@ -22,6 +25,8 @@ export interface BoxOutlineOptions {
   readonly states: readonly (BoxState | undefined)[];
   /** The floor, a plane: near it the contact shadow hides the lower rim of the box. Default y = 0. */
   readonly floor?: Plane;
+  /** Outlines of masks by frame, with which the check compares. Default: those of the track with the largest area. */
+  readonly observed?: readonly (ObservedOutline | null | undefined)[];
   /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
   /** Stops the fit when it is aborted; its reason is thrown. */
@@ -35,7 +40,13 @@ interface Plane {
 }
 
 /** Result of {@link fitBoxOutlines}. */
-export type BoxOutlines = FittedOutlines;
+export interface BoxOutlines extends FittedOutlines {
+  /**
+   * Check for the problem that compares the outlines: the estimate is distrusted if the box explains the pixels of too few of the
+   * frames in which it was expected, or the masks have another shape.
+   */
+  readonly check: Check<Posterior>;
+}
 
 /**
  * Outlines of a box, fitted to all pixels around it: in each frame the pose whose picture best matches the frame, with
@@ -53,10 +64,11 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
     size: 0,
     states: 0,
     floor: 0,
+    observed: 0,
     shutter: 0,
     signal: 0,
   });
-  const { size, states, floor = { normal: [0, 1, 0], offset: 0 }, shutter, signal } = options;
+  const { size, states, floor = { normal: [0, 1, 0], offset: 0 }, observed, shutter, signal } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new GradsimError('film/option-out-of-range', `fitBoxOutlines: size is (${size.join(', ')}).`, {
       field: 'size',
@@ -66,7 +78,11 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
   refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
   const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [state] : []));
   const shape = shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate });
-  return runStepsWithPauses(fitOutlines(film, shape, starts, shutter), signal);
+  const fitted = await runStepsWithPauses(fitOutlines(film, shape, starts, shutter), signal);
+  const expected = (observed ?? observedOutlines(film)).map((seen, frame) =>
+    starts[frame]?.length ? seen : undefined,
+  );
+  return { ...fitted, check: seenCheck('such a box', expected, fitted.outlines) };
 }
 
 interface GivenBoxGeometry {

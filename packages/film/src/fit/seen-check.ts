@@ -1,40 +1,44 @@
 import { upperMedian } from '@gradsim/base';
 import type { Check, Posterior } from '@gradsim/optim';
-import { rimError } from '../../outlines/observation.ts';
-import type { ObservedOutline } from '../../outlines/observed.ts';
-import { DIRECTIONS } from '../../outlines/reach.ts';
-import { MASKS } from '../../tuning/masks.ts';
-import { PICTURES } from '../../tuning/pictures.ts';
+import { rimError } from '../outlines/observation.ts';
+import type { ObservedOutline } from '../outlines/observed.ts';
+import { DIRECTIONS } from '../outlines/reach.ts';
+import { MASKS } from '../tuning/masks.ts';
+import { PICTURES } from '../tuning/pictures.ts';
 
 type OutlinesByFrame = readonly (ObservedOutline | null | undefined)[];
 
 /**
- * Check that the moving thing is a single ball: it is found in the frames in which it is expected, and its masks are
- * round.
+ * Check that what moves is the thing and nothing else: it is found in the frames in which it is expected, and its masks have its
+ * shape.
+ *
+ * @param thing with its article, as in "a ball".
+ * @param expected outlines of masks, by frame.
+ * @param outlines those fitted to the pixels.
  */
-export function roundnessCheck(expected: OutlinesByFrame, outlines: OutlinesByFrame): Check<Posterior> {
-  const note = noteOn(expected, outlines);
-  return { kind: 'check', rank: 80, isCritical: true, find: () => note !== undefined && { note } };
+export function seenCheck(thing: string, expected: OutlinesByFrame, outlines: OutlinesByFrame): Check<Posterior> {
+  const note = noteOn(thing, expected, outlines);
+  return { kind: 'other shape', rank: 50, isCritical: true, find: () => note !== undefined && { note } };
 }
 
-function noteOn(near: OutlinesByFrame, outlines: OutlinesByFrame): string | undefined {
+function noteOn(thing: string, near: OutlinesByFrame, outlines: OutlinesByFrame): string | undefined {
   const expected = near.flatMap((seen, frame) => (seen ? [frame] : []));
   const lost = expected.filter((frame) => !outlines[frame]);
   if (lost.length > PICTURES.mostUnseen * expected.length) {
     const [first, last] = [lost[0], lost[lost.length - 1]];
-    return `In ${lost.length} of ${expected.length} frames in which something moves, among frames ${first} to ${last}, it is not a ball alone: another thing passes, or its mask is wrong. Look at them by \`gradsim look\`, and leave them out by \`first\` and \`last\` or a region.`;
+    return `In ${lost.length} of ${expected.length} frames in which something moves, among frames ${first} to ${last}, it is not ${thing} alone: another thing passes, or its mask is wrong. Look at them by \`gradsim look\`, and leave them out by \`first\` and \`last\` or a region.`;
   }
-  const notRound = offRound(near, outlines);
-  if (notRound !== undefined)
-    return `What moves is not round: half of the rim of its masks, where it is slow, is off that of a ball by more than ${notRound.toFixed(2)} pixels. It is something else, or its mask is wrong: look at both in the report.`;
+  const off = offShape(near, outlines);
+  if (off !== undefined)
+    return `What moves has another shape than ${thing}: half of the rim of its masks, where it is slow, is off by more than ${off.toFixed(2)} pixels. It is something else, or its mask is wrong: look at both in the report.`;
   return undefined;
 }
 
 /**
- * Typical distance of the masks' rims from the ball's outline, px, in the slower half of the frames, since blur
+ * Typical distance of the masks' rims from the fitted outlines, px, in the slower half of the frames, since blur
  * elongates masks; undefined if it does not exceed the error of a rim. Differences in size or middle do not count.
  */
-function offRound(near: OutlinesByFrame, outlines: OutlinesByFrame): number | undefined {
+function offShape(near: OutlinesByFrame, outlines: OutlinesByFrame): number | undefined {
   const compared = near.flatMap((seen, frame) => {
     const found = outlines[frame];
     return seen?.reaches && found?.reaches
