@@ -5,12 +5,7 @@ import { surfaceTriangles } from '@gradsim/mesh';
 import { MassShares, Particle } from '@gradsim/particles';
 import { restOfTet, tetForce } from './force.ts';
 import { QuadraticTetArm, TetArm } from './maxwell-arm.ts';
-import {
-  quadraticTetArmForce,
-  quadraticTetArmForceAtEnd,
-  relaxQuadraticTetArm,
-  stiffnessOfQuadraticTetArm,
-} from './quadratic-arm-force.ts';
+import { quadraticTetArmForce, relaxQuadraticTetArm, stiffnessOfQuadraticTetArm } from './quadratic-arm-force.ts';
 import { quadraticTetForce, restOfQuadraticTet } from './quadratic-force.ts';
 import { quadraticSurface } from './quadratic-mesh.ts';
 import { NODES } from './quadratic-shape.ts';
@@ -19,7 +14,7 @@ import { QuadraticTet } from './quadratic-tet.ts';
 import { checkRestShapes } from './shape.ts';
 import { stiffnessOfTet } from './stability.ts';
 import { Tet } from './tet.ts';
-import { relaxTetArm, stiffnessOfTetArm, tetArmForce, tetArmForceAtEnd } from './tet-arm-force.ts';
+import { relaxTetArm, stiffnessOfTetArm, tetArmForce } from './tet-arm-force.ts';
 
 /**
  * Soft bodies of stable neo-Hookean tetrahedra, linear or quadratic, with damping and actuation, and their outer surface for renderers.
@@ -63,23 +58,23 @@ function build(context: BuildContext): void {
   model.addPass('force', tetForce);
   // Of the shape that forces were evaluated in: the start of a substep, or the end of the one before it.
   const isAtEnd = model.offered(Integrators).some(({ component, isImplicit }) => component === Particle && isImplicit);
-  const relaxation = isAtEnd ? 'control' : 'stage';
+  const [led, relaxation] = isAtEnd ? (['dt', 'control'] as const) : (['previousDt', 'stage'] as const);
   if (model.domain(TetArm.domain).size > 0) {
     model.addField(TetArm.past, { fill: 0 });
-    model.addPass('setup', stiffnessOfTetArm);
-    model.addPass('force', isAtEnd ? tetArmForceAtEnd : tetArmForce);
-    model.addPass(relaxation, relaxTetArm);
+    model.addPass('setup', stiffnessOfTetArm());
+    model.addPass('force', tetArmForce(TetArm, led));
+    model.addPass(relaxation, relaxTetArm());
   }
   if (nodes.length === 0) return;
   show(quadraticSurface(nodes), 'soft bodies of quadratic elements');
   const density = model.field(QuadraticTet.density).values!;
   model.offer(MassShares, { particles: nodes, particleCount: NODES, density });
-  model.addPass('setup', restOfQuadraticTet);
-  model.addPass('setup', stiffnessOfQuadraticTet);
-  model.addPass('force', quadraticTetForce);
+  model.addPass('setup', restOfQuadraticTet());
+  model.addPass('setup', stiffnessOfQuadraticTet());
+  model.addPass('force', quadraticTetForce());
   if (model.domain(QuadraticTetArm.domain).size === 0) return;
   for (const past of ['past0', 'past1', 'past2', 'past3'] as const) model.addField(QuadraticTetArm[past], { fill: 0 });
-  model.addPass('setup', stiffnessOfQuadraticTetArm);
-  model.addPass('force', isAtEnd ? quadraticTetArmForceAtEnd : quadraticTetArmForce);
-  model.addPass(relaxation, relaxQuadraticTetArm);
+  model.addPass('setup', stiffnessOfQuadraticTetArm());
+  model.addPass('force', quadraticTetArmForce(QuadraticTetArm, led));
+  model.addPass(relaxation, relaxQuadraticTetArm());
 }

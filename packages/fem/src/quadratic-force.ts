@@ -1,5 +1,6 @@
 import type { F32, Mat33, U32 } from '@gradsim/core';
 import { determinant, inverse, kernel, min, transpose } from '@gradsim/core';
+import { memoise } from '@gradsim/dynamics';
 import { Particle, RestPosition } from '@gradsim/particles';
 import { dampingStress, restVolumeRatio, shearEnergy, stressWithPressure } from './force.ts';
 import type { AtPoints } from './quadratic-shape.ts';
@@ -24,34 +25,36 @@ export const REST_FIELDS = {
  * Computes rest shape and mass once per run: dxi/dX and the volume at each quadrature point, and each node's share of
  * the mass.
  */
-export const restOfQuadraticTet = kernel(
-  'restOfQuadraticTet',
-  {
-    domain: QuadraticTet,
-    reads: {
-      nodes: QuadraticTet.nodes,
-      restPosition: RestPosition.restPosition,
-      density: QuadraticTet.density,
+export const restOfQuadraticTet = memoise(() =>
+  kernel(
+    'restOfQuadraticTet',
+    {
+      domain: QuadraticTet,
+      reads: {
+        nodes: QuadraticTet.nodes,
+        restPosition: RestPosition.restPosition,
+        density: QuadraticTet.density,
+      },
+      writes: REST_FIELDS,
+      adds: { totalMass: Particle.totalMass },
     },
-    writes: REST_FIELDS,
-    adds: { totalMass: Particle.totalMass },
-  },
-  ({ nodes, restPosition, density, totalMass }) => {
-    const shapes = jacobians((k) => restPosition.at(nodes[k]));
-    const volumes = atPoints((q) => determinant(shapes[q]).div(24));
-    const mass = density.mul(sumOfTerms(volumes));
-    nodes.forEach((node, k) => totalMass.add(node, mass.mul(massShare(k))));
-    return {
-      restInverse0: inverse(shapes[0]),
-      restInverse1: inverse(shapes[1]),
-      restInverse2: inverse(shapes[2]),
-      restInverse3: inverse(shapes[3]),
-      restVolume0: volumes[0],
-      restVolume1: volumes[1],
-      restVolume2: volumes[2],
-      restVolume3: volumes[3],
-    };
-  },
+    ({ nodes, restPosition, density, totalMass }) => {
+      const shapes = jacobians((k) => restPosition.at(nodes[k]));
+      const volumes = atPoints((q) => determinant(shapes[q]).div(24));
+      const mass = density.mul(sumOfTerms(volumes));
+      nodes.forEach((node, k) => totalMass.add(node, mass.mul(massShare(k))));
+      return {
+        restInverse0: inverse(shapes[0]),
+        restInverse1: inverse(shapes[1]),
+        restInverse2: inverse(shapes[2]),
+        restInverse3: inverse(shapes[3]),
+        restVolume0: volumes[0],
+        restVolume1: volumes[1],
+        restVolume2: volumes[2],
+        restVolume3: volumes[3],
+      };
+    },
+  ),
 );
 
 type RestFields = { readonly [q in 0 | 1 | 2 | 3 as `restInverse${q}`]: Mat33 } & {
@@ -107,37 +110,39 @@ function volumeChange(jacobian: AtPoints<Mat33>, volumes: AtPoints<F32>, mu: F32
  * Adds the forces of a quadratic tetrahedron to its nodes a: minus the sum over quadrature points of V P (dxi/dX)^T
  * dN_a/dxi.
  */
-export const quadraticTetForce = kernel(
-  'quadraticTetForce',
-  {
-    domain: QuadraticTet,
-    reads: {
-      nodes: QuadraticTet.nodes,
-      position: Particle.position,
-      velocity: Particle.velocity,
-      ...REST_FIELDS,
-      mu: QuadraticTet.mu,
-      lambda: QuadraticTet.lambda,
-      damping: QuadraticTet.damping,
-      actuation: QuadraticTet.actuation,
+export const quadraticTetForce = memoise(() =>
+  kernel(
+    'quadraticTetForce',
+    {
+      domain: QuadraticTet,
+      reads: {
+        nodes: QuadraticTet.nodes,
+        position: Particle.position,
+        velocity: Particle.velocity,
+        ...REST_FIELDS,
+        mu: QuadraticTet.mu,
+        lambda: QuadraticTet.lambda,
+        damping: QuadraticTet.damping,
+        actuation: QuadraticTet.actuation,
+      },
+      adds: { force: Particle.force },
     },
-    adds: { force: Particle.force },
-  },
-  ({ nodes, position, velocity, mu, lambda, damping, actuation, force, ...rest }) => {
-    const { inverses, volumes } = restShapeOf(rest);
-    const shapes = jacobians((k) => position.at(nodes[k]));
-    const rates = jacobians((k) => velocity.at(nodes[k]));
-    const F = atPoints((q) => shapes[q].mul(inverses[q]));
-    const { mean, kappa } = volumeChange(F, volumes, mu, lambda);
-    const inMean = lambda.mul(mean.sub(restVolumeRatio({ mu, lambda, actuation })));
-    const H = atPoints((q) => {
-      const rate = rates[q].mul(inverses[q]);
-      const elastic = stressWithPressure(F[q], mu, (J) => inMean.add(kappa.mul(J.sub(mean))));
-      const P = elastic.add(dampingStress(F[q], rate, damping));
-      return P.mul(transpose(inverses[q])).mul(volumes[q].neg());
-    });
-    jacobiansTransposed(H).forEach((f, k) => force.add(nodes[k], f));
-  },
+    ({ nodes, position, velocity, mu, lambda, damping, actuation, force, ...rest }) => {
+      const { inverses, volumes } = restShapeOf(rest);
+      const shapes = jacobians((k) => position.at(nodes[k]));
+      const rates = jacobians((k) => velocity.at(nodes[k]));
+      const F = atPoints((q) => shapes[q].mul(inverses[q]));
+      const { mean, kappa } = volumeChange(F, volumes, mu, lambda);
+      const inMean = lambda.mul(mean.sub(restVolumeRatio({ mu, lambda, actuation })));
+      const H = atPoints((q) => {
+        const rate = rates[q].mul(inverses[q]);
+        const elastic = stressWithPressure(F[q], mu, (J) => inMean.add(kappa.mul(J.sub(mean))));
+        const P = elastic.add(dampingStress(F[q], rate, damping));
+        return P.mul(transpose(inverses[q])).mul(volumes[q].neg());
+      });
+      jacobiansTransposed(H).forEach((f, k) => force.add(nodes[k], f));
+    },
+  ),
 );
 
 /** Computes the elastic energy of each quadratic tetrahedron, J; for diagnostics and tests, in phase `observe`. */

@@ -1,5 +1,6 @@
 import type { Vec3 } from '@gradsim/core';
 import { kernel, norm, transpose } from '@gradsim/core';
+import { memoise } from '@gradsim/dynamics';
 import { Particle } from '@gradsim/particles';
 import { edgeMatrix } from './force.ts';
 import { armStress, nextPastStrain, springStrain, TetArm } from './maxwell-arm.ts';
@@ -20,11 +21,11 @@ const ARM_READS = {
  *
  * @param led the substep that led to the state: that of the kernel, if forces are evaluated at its end.
  */
-const armForceAfter = (led: 'dt' | 'previousDt') =>
+export const tetArmForce = memoise((arms: typeof TetArm, led: 'dt' | 'previousDt') =>
   kernel(
     'tetArmForce',
     {
-      domain: TetArm,
+      domain: arms,
       reads: { ...ARM_READS, ratio: TetArm.ratio, restVolume: Tet.restVolume, mu: Tet.mu },
       adds: { force: Particle.force },
     },
@@ -37,43 +38,46 @@ const armForceAfter = (led: 'dt' | 'previousDt') =>
       const [h1, h2, h3] = [0, 1, 2].map((k) => H.column(k) as Vec3);
       [h1.add(h2).add(h3).neg(), h1, h2, h3].forEach((f, k) => force.add(vertices[k], f));
     },
-  );
-export const tetArmForce = armForceAfter('previousDt');
-export const tetArmForceAtEnd = armForceAfter('dt');
+  ),
+);
 
 /** Relaxes a Maxwell arm by a substep, from the shape in which the last forces were evaluated. */
-export const relaxTetArm = kernel(
-  'relaxTetArm',
-  { domain: TetArm, reads: ARM_READS, writes: { past: TetArm.past } },
-  ({ element, vertices, relaxationTime, position, restInverse, past }, moment) => {
-    const F = edgeMatrix((k) => position.at(vertices[k])).mul(restInverse.at(element));
-    return { past: nextPastStrain(F, past, relaxationTime, moment) };
-  },
+export const relaxTetArm = memoise(() =>
+  kernel(
+    'relaxTetArm',
+    { domain: TetArm, reads: ARM_READS, writes: { past: TetArm.past } },
+    ({ element, vertices, relaxationTime, position, restInverse, past }, moment) => {
+      const F = edgeMatrix((k) => position.at(vertices[k])).mul(restInverse.at(element));
+      return { past: nextPastStrain(F, past, relaxationTime, moment) };
+    },
+  ),
 );
 
 /** Contribution of a Maxwell arm to the stiffness around its particles: that of `stiffnessOfTet`, with 2 G of the arm. */
-export const stiffnessOfTetArm = kernel(
-  'stiffnessOfTetArm',
-  {
-    domain: TetArm,
-    reads: {
-      element: TetArm.element,
-      vertices: TetArm.vertices,
-      ratio: TetArm.ratio,
-      restInverse: Tet.restInverse,
-      restVolume: Tet.restVolume,
-      mu: Tet.mu,
+export const stiffnessOfTetArm = memoise(() =>
+  kernel(
+    'stiffnessOfTetArm',
+    {
+      domain: TetArm,
+      reads: {
+        element: TetArm.element,
+        vertices: TetArm.vertices,
+        ratio: TetArm.ratio,
+        restInverse: Tet.restInverse,
+        restVolume: Tet.restVolume,
+        mu: Tet.mu,
+      },
+      adds: { stiffnessAround: Particle.stiffnessAround },
     },
-    adds: { stiffnessAround: Particle.stiffnessAround },
-  },
-  ({ element, vertices, ratio, restInverse, restVolume, mu, stiffnessAround }) => {
-    const gradients = gradientsOf(restInverse.at(element)).map((b) => norm(b));
-    const all = gradients.reduce((sum, b) => sum.add(b));
-    const modulus = mu
-      .at(element)
-      .mul(ratio)
-      .mul(3 / 2)
-      .mul(restVolume.at(element));
-    vertices.forEach((vertex, k) => stiffnessAround.add(vertex, gradients[k].mul(all).mul(modulus)));
-  },
+    ({ element, vertices, ratio, restInverse, restVolume, mu, stiffnessAround }) => {
+      const gradients = gradientsOf(restInverse.at(element)).map((b) => norm(b));
+      const all = gradients.reduce((sum, b) => sum.add(b));
+      const modulus = mu
+        .at(element)
+        .mul(ratio)
+        .mul(3 / 2)
+        .mul(restVolume.at(element));
+      vertices.forEach((vertex, k) => stiffnessAround.add(vertex, gradients[k].mul(all).mul(modulus)));
+    },
+  ),
 );

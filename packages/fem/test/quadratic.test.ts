@@ -118,8 +118,8 @@ describe('gradient checks of kernels of quadratic elements', () => {
   for (const q of [0, 1, 2, 3]) ranges[`restVolume${q}`] = [0.1, 1];
   const indices = { nodes: Array.from(one.nodes) };
   it('rest shape and mass', () =>
-    checkKernel(restOfQuadraticTet, { sizes, values: { ...indices, restPosition: positions } }));
-  it('forces', () => checkKernel(quadraticTetForce, { sizes, values: indices, ranges }));
+    checkKernel(restOfQuadraticTet(), { sizes, values: { ...indices, restPosition: positions } }));
+  it('forces', () => checkKernel(quadraticTetForce(), { sizes, values: indices, ranges }));
   it('energy', () => checkKernel(quadraticTetEnergy, { sizes, values: indices, ranges }));
 });
 

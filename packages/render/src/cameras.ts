@@ -5,9 +5,11 @@ import {
   cos,
   cross,
   defineComponent,
+  detach,
   dot,
   f32,
   fieldOn,
+  forRange,
   GradsimError,
   kernel,
   mat33,
@@ -236,22 +238,23 @@ function cubicLensEdge(k1: F32, k2: F32, k3: F32): F32 {
   const within = (s: F32): F32 => min(max(select(inRoot.gt(0), s, f32(0)), f32(0)), f32(MAX_LENS_EDGE));
   const [a, c] = [root.neg(), root].map((r) => within(r.sub(k2.mul(5)).div(divisor)));
   const ends = [min(a, c), max(a, c), f32(MAX_LENS_EDGE)];
-  let [low, high] = [f32(0), f32(0)];
+  let bracket = { low: f32(0), high: f32(0) };
   let found = value(f32(0)).lt(0);
   let before = f32(0);
   for (const end of ends) {
     const here = value(end).lt(0);
-    low = select(found, low, before);
-    high = select(found, high, end);
+    bracket = { low: select(found, bracket.low, before), high: select(found, bracket.high, end) };
     found = found.or(here);
     before = end;
   }
   const hasEdge = found;
-  for (let k = 0; k < BISECTIONS; k++) {
+  // The Newton step alone has the derivative: what it starts from changes its result in second order only.
+  const start = { low: detach(bracket.low), high: detach(bracket.high) };
+  const { high } = forRange(0, BISECTIONS, start, (_, { low, high }) => {
     const middle = low.add(high).mul(0.5);
     const isBeyond = value(middle).lt(0);
-    [low, high] = [select(isBeyond, low, middle), select(isBeyond, middle, high)];
-  }
+    return { low: select(isBeyond, low, middle), high: select(isBeyond, middle, high) };
+  });
   const steep = slope(high);
   const isSteep = hasEdge.and(abs(steep).gt(1e-6));
   const edge = high.sub(select(isSteep, value(high).div(select(isSteep, steep, f32(1))), f32(0)));

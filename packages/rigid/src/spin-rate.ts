@@ -1,5 +1,5 @@
 import type { F32, Mat33, Vec3 } from '@gradsim/core';
-import { determinant, dot, norm, vec3 } from '@gradsim/core';
+import { determinant, dot, forRange, norm, vec3 } from '@gradsim/core';
 
 /** Part by which the energy of free rotation may grow in a second. */
 const MAX_ENERGY_GROWTH = 0.05;
@@ -20,11 +20,9 @@ export function spinRateOf(w: Vec3, gyration: Mat33, inverseGyration: Mat33): F3
   const energy = dot(w, momentum).add(1e-30);
   const mean = dot(momentum, momentum).div(energy);
   // The largest moment, and the inverse of the smallest.
-  const [most, inverseLeast] = [gyration, inverseGyration].map((m) => {
-    let v = vec3(1, 2, 3);
-    for (let round = 0; round < POWER_ITERATIONS; round++) v = m.mul(v.div(norm(v)));
-    return norm(v);
-  });
+  const [most, inverseLeast] = [gyration, inverseGyration].map((m) =>
+    norm(forRange(0, POWER_ITERATIONS, vec3(1, 2, 3), (_, v) => m.mul(v.div(norm(v))))),
+  );
   // Below 0 by rounding alone, which limits nothing; without a spin 0.
   const width = most.sub(mean).mul(mean.mul(inverseLeast).sub(1));
   return energy.mul(width).div(determinant(gyration).mul(inverseLeast).mul(MAX_ENERGY_GROWTH));

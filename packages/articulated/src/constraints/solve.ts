@@ -67,7 +67,10 @@ export const loadPasses = (suffix = ''): KernelPass[] => {
   const names = Object.fromEntries(
     Object.entries(constraintLoads).map(([port, { name }]) => [port, `${name}${suffix}`]),
   );
-  return [bind(copyExternalLoads, names), bind(addConstraintLoads, { ...names, multiplier: multiplierField(suffix) })];
+  return [
+    bind(copyExternalLoads, names),
+    bind(addConstraintLoads(), { ...names, multiplier: multiplierField(suffix) }),
+  ];
 };
 
 /**
@@ -97,7 +100,7 @@ function residualPasses(ranks: readonly Rank[], drag: Drag, suffix: string): Ker
     ...inwards.map((rank) => balance(rank, options, of(rank))),
     ...ranks.map((rank) => respondToImbalance(rank, of(rank))),
     ...ranks.map((rank) => copyAccelerations(rank, of(rank))),
-    bind(addRowResiduals, {
+    bind(addRowResiduals(), {
       alpha: `${movedAccelerations.alpha.name}${suffix}`,
       linear: `${movedAccelerations.acceleration.name}${suffix}`,
       jointAcceleration: nameOf(Link.acceleration, suffix),

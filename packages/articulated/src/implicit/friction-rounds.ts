@@ -15,7 +15,7 @@ import {
   select,
   vec3,
 } from '@gradsim/core';
-import { kickDuration } from '@gradsim/dynamics';
+import { kickDuration, memoise } from '@gradsim/dynamics';
 import { constraintRounds, loadPasses, renamesUnderConstraints, TRIAL_SUFFIX } from '../constraints/solve.ts';
 import type { FrictionLaw } from '../efforts/friction.ts';
 import { frictionAt, frictionPotential, lineariseFriction, ratesOf } from '../efforts/friction.ts';
@@ -81,61 +81,63 @@ const beginFriction = kernel(
   }),
 );
 
-const measureFriction = kernel(
-  'measureFriction',
-  {
-    domain: Link,
-    reads: {
-      held: endRates,
-      impulse,
-      frictionSlope,
-      freedoms,
-      tree: index(LINK_TREES),
-      acceleration: trialIterate.acceleration,
-      angularAcceleration: trialIterate.angularAcceleration,
-      rate: Link.rate,
-      angularVelocity: Link.angularVelocity,
-      dryFriction: Link.dryFriction,
+const measureFriction = memoise(() =>
+  kernel(
+    'measureFriction',
+    {
+      domain: Link,
+      reads: {
+        held: endRates,
+        impulse,
+        frictionSlope,
+        freedoms,
+        tree: index(LINK_TREES),
+        acceleration: trialIterate.acceleration,
+        angularAcceleration: trialIterate.angularAcceleration,
+        rate: Link.rate,
+        angularVelocity: Link.angularVelocity,
+        dryFriction: Link.dryFriction,
+      },
+      writes: { rates: trialIterate.rates, next: trialIterate.impulse },
+      adds: { changes: fieldOn(objectiveChanges), unsettled: fieldOn(unsettled), allUnsettled },
     },
-    writes: { rates: trialIterate.rates, next: trialIterate.impulse },
-    adds: { changes: fieldOn(objectiveChanges), unsettled: fieldOn(unsettled), allUnsettled },
-  },
-  (l, moment) => {
-    const { epsilon, round } = moment;
-    const dt = kickDuration(moment);
-    const law: FrictionLaw = l;
-    const old = ratesOf(l.freedoms, l.rate, l.angularVelocity);
-    const rates = old.add(ratesOf(l.freedoms, l.acceleration, l.angularAcceleration).mul(dt));
-    const { torque } = frictionAt(law, l.held, rates);
-    const next = torque.mul(dt).neg();
-    // Rounding of the rates changes friction by its slope: by kf if a joint sticks in one linearisation and slides in
-    // the next.
-    const [before, after] = [lineariseFriction(law, l.held), lineariseFriction(law, rates)];
-    const sliding = l.dryFriction.div(max(norm(rates), f32(MIN_RATE)));
-    const slopeThere = select(before.isSticking.eq(after.isSticking), min(l.frictionSlope, sliding), l.frictionSlope);
-    const rounded = slopeThere.mul(norm(old).add(norm(rates)));
-    const late = max(round.toF32().sub(STRICT_ROUNDS), 0);
-    const tolerance = epsilon.mul(LOOSE_TOLERANCE).mul(late.mul(late).mul(0.25).add(1));
-    const error = norm(after.torque.sub(torque));
-    const isOff = error.gt(tolerance.mul(max(l.dryFriction.add(rounded), 0)));
-    const count = select(isOff, f32(1), f32(0));
-    l.unsettled.add(l.tree, count);
-    l.allUnsettled.add(count);
-    const step = rates.sub(l.held);
-    const [slope, bend] = [dot(step, l.impulse), dot(step, next.sub(l.impulse))];
-    const start = frictionPotential(law, l.held);
-    const change = (k: number): F32 => {
-      const t = STEP_LENGTHS[k];
-      const rubbed = frictionPotential(law, l.held.add(step.mul(t))).sub(start);
-      return slope
-        .mul(t)
-        .add(bend.mul((t * t) / 2))
-        .add(rubbed.mul(dt));
-    };
-    const rows = [change(0), change(1), change(2), change(3), change(4)] as const;
-    l.changes.add(l.tree, mat33(...rows, change(5), change(6), change(7), change(8)));
-    return { rates, next };
-  },
+    (l, moment) => {
+      const { epsilon, round } = moment;
+      const dt = kickDuration(moment);
+      const law: FrictionLaw = l;
+      const old = ratesOf(l.freedoms, l.rate, l.angularVelocity);
+      const rates = old.add(ratesOf(l.freedoms, l.acceleration, l.angularAcceleration).mul(dt));
+      const { torque } = frictionAt(law, l.held, rates);
+      const next = torque.mul(dt).neg();
+      // Rounding of the rates changes friction by its slope: by kf if a joint sticks in one linearisation and slides in
+      // the next.
+      const [before, after] = [lineariseFriction(law, l.held), lineariseFriction(law, rates)];
+      const sliding = l.dryFriction.div(max(norm(rates), f32(MIN_RATE)));
+      const slopeThere = select(before.isSticking.eq(after.isSticking), min(l.frictionSlope, sliding), l.frictionSlope);
+      const rounded = slopeThere.mul(norm(old).add(norm(rates)));
+      const late = max(round.toF32().sub(STRICT_ROUNDS), 0);
+      const tolerance = epsilon.mul(LOOSE_TOLERANCE).mul(late.mul(late).mul(0.25).add(1));
+      const error = norm(after.torque.sub(torque));
+      const isOff = error.gt(tolerance.mul(max(l.dryFriction.add(rounded), 0)));
+      const count = select(isOff, f32(1), f32(0));
+      l.unsettled.add(l.tree, count);
+      l.allUnsettled.add(count);
+      const step = rates.sub(l.held);
+      const [slope, bend] = [dot(step, l.impulse), dot(step, next.sub(l.impulse))];
+      const start = frictionPotential(law, l.held);
+      const change = (k: number): F32 => {
+        const t = STEP_LENGTHS[k];
+        const rubbed = frictionPotential(law, l.held.add(step.mul(t))).sub(start);
+        return slope
+          .mul(t)
+          .add(bend.mul((t * t) / 2))
+          .add(rubbed.mul(dt));
+      };
+      const rows = [change(0), change(1), change(2), change(3), change(4)] as const;
+      l.changes.add(l.tree, mat33(...rows, change(5), change(6), change(7), change(8)));
+      return { rates, next };
+    },
+  ),
 );
 
 const takeFrictionStep = kernel(
@@ -206,7 +208,7 @@ export function frictionRounds(
     ...ranks.map((rank) => accelerate(rank, of(rank))),
   ];
   const name = 'dry friction of joints';
-  const rounds = iterate([...sweeps, bind(measureFriction, drag.ofFriction), takeFrictionStep], {
+  const rounds = iterate([...sweeps, bind(measureFriction(), drag.ofFriction), takeFrictionStep], {
     until: { field: allUnsettled, below: 0.5 },
     maxRounds: MAX_ROUNDS,
     name,

@@ -31,7 +31,7 @@ export function currentBuilder(): Builder {
   throw new GradsimError(
     'kernel/traced-outside-kernel',
     sharedCounter[TRACE_COUNTER_KEY] > 0
-      ? 'A traced operation of one copy of @gradsim/kernel was used in a kernel of another copy: two copies of @gradsim/core or @gradsim/kernel are mixed. `npm ls @gradsim/core @gradsim/kernel` shows them; install one version of each.'
+      ? 'A traced operation of one copy of @gradsim/kernel was used in a kernel of another. Install one version of all that `npm ls @gradsim/core @gradsim/kernel` shows.'
       : 'A traced operation was used outside of a kernel function.',
   );
 }
@@ -249,7 +249,7 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
       },
     );
   if (typeof operand !== 'number' || type === 'bool') {
-    const got = typeof (operand as unknown) === 'object' ? 'a vector, a matrix or another object' : String(operand);
+    const got = typeof (operand as unknown) === 'object' ? 'a vector, matrix or object' : String(operand);
     throw new GradsimError('base/wrong-type', `expected a number or a traced ${type}, got ${got}.`, {
       kernel: builder.kernelName,
     });

@@ -66,91 +66,97 @@ function limitStretch(strain: Mat33, criticalCompression: F32, criticalStretch: 
 }
 
 /** Lets snow flow: clamps its principal strains; what is lost of the volume is plastic. */
-const yieldSnow = kernel(
-  'yieldSnow',
-  {
-    domain: SnowPoint,
-    reads: { strain, plasticVolume, criticalCompression, criticalStretch },
-    writes: { strain, plasticVolume },
-  },
-  ({ strain, plasticVolume, criticalCompression, criticalStretch }) => {
-    const { results, axes } = limitStretch(strain, criticalCompression, criticalStretch);
-    const after = tensorOf(results, axes);
-    return { strain: after, plasticVolume: plasticVolume.add(traceOf(strain)).sub(traceOf(after)) };
-  },
+const yieldSnow = memoise(() =>
+  kernel(
+    'yieldSnow',
+    {
+      domain: SnowPoint,
+      reads: { strain, plasticVolume, criticalCompression, criticalStretch },
+      writes: { strain, plasticVolume },
+    },
+    ({ strain, plasticVolume, criticalCompression, criticalStretch }) => {
+      const { results, axes } = limitStretch(strain, criticalCompression, criticalStretch);
+      const after = tensorOf(results, axes);
+      return { strain: after, plasticVolume: plasticVolume.add(traceOf(strain)).sub(traceOf(after)) };
+    },
+  ),
 );
 
 const diagonal = (m: Mat33, by: readonly F32[]): F32 =>
   by.map((b, k) => b.mul(m.entry(k, k))).reduce((sum, term) => sum.add(term));
 
-const yieldSnowBack = kernel(
-  'yieldSnowBack',
-  {
-    domain: SnowPoint,
-    reads: {
+const yieldSnowBack = memoise(() =>
+  kernel(
+    'yieldSnowBack',
+    {
+      domain: SnowPoint,
+      reads: {
+        strain,
+        criticalCompression,
+        criticalStretch,
+        after: adjointOf(strain),
+        volumeAfter: adjointOf(plasticVolume),
+      },
+      adds: {
+        before: adjointOf(strain),
+        volumeBefore: adjointOf(plasticVolume),
+        compression: adjointOf(criticalCompression),
+        stretch: adjointOf(criticalStretch),
+      },
+    },
+    ({
       strain,
       criticalCompression,
       criticalStretch,
-      after: adjointOf(strain),
-      volumeAfter: adjointOf(plasticVolume),
+      after,
+      volumeAfter,
+      before,
+      volumeBefore,
+      compression,
+      stretch,
+    }) => {
+      const { values, axes, results, slopes, byCompression, byStretch } = limitStretch(
+        strain,
+        criticalCompression,
+        criticalStretch,
+      );
+      const own = inAxes(symmetric(after).sub(spherical(volumeAfter)), axes);
+      before.add(fromAxes(alongAxes(own, values, results, slopes), axes).add(spherical(volumeAfter)));
+      volumeBefore.add(volumeAfter);
+      compression.add(diagonal(own, byCompression));
+      stretch.add(diagonal(own, byStretch));
     },
-    adds: {
-      before: adjointOf(strain),
-      volumeBefore: adjointOf(plasticVolume),
-      compression: adjointOf(criticalCompression),
-      stretch: adjointOf(criticalStretch),
-    },
-  },
-  ({
-    strain,
-    criticalCompression,
-    criticalStretch,
-    after,
-    volumeAfter,
-    before,
-    volumeBefore,
-    compression,
-    stretch,
-  }) => {
-    const { values, axes, results, slopes, byCompression, byStretch } = limitStretch(
-      strain,
-      criticalCompression,
-      criticalStretch,
-    );
-    const own = inAxes(symmetric(after).sub(spherical(volumeAfter)), axes);
-    before.add(fromAxes(alongAxes(own, values, results, slopes), axes).add(spherical(volumeAfter)));
-    volumeBefore.add(volumeAfter);
-    compression.add(diagonal(own, byCompression));
-    stretch.add(diagonal(own, byStretch));
-  },
+  ),
 );
 
-const yieldSnowAlong = kernel(
-  'yieldSnowAlong',
-  {
-    domain: SnowPoint,
-    reads: {
-      strain,
-      criticalCompression,
-      criticalStretch,
-      before: tangentOf(strain),
-      volumeBefore: tangentOf(plasticVolume),
-      compression: tangentOf(criticalCompression),
-      stretch: tangentOf(criticalStretch),
+const yieldSnowAlong = memoise(() =>
+  kernel(
+    'yieldSnowAlong',
+    {
+      domain: SnowPoint,
+      reads: {
+        strain,
+        criticalCompression,
+        criticalStretch,
+        before: tangentOf(strain),
+        volumeBefore: tangentOf(plasticVolume),
+        compression: tangentOf(criticalCompression),
+        stretch: tangentOf(criticalStretch),
+      },
+      writes: { after: tangentOf(strain), volumeAfter: tangentOf(plasticVolume) },
     },
-    writes: { after: tangentOf(strain), volumeAfter: tangentOf(plasticVolume) },
-  },
-  ({ strain, criticalCompression, criticalStretch, before, volumeBefore, compression, stretch }) => {
-    const { values, axes, results, slopes, byCompression, byStretch } = limitStretch(
-      strain,
-      criticalCompression,
-      criticalStretch,
-    );
-    const moved = alongAxes(inAxes(symmetric(before), axes), values, results, slopes);
-    const limits = byCompression.map((by, k) => by.mul(compression).add(byStretch[k].mul(stretch)));
-    const after = fromAxes(moved, axes).add(tensorOf(limits, axes));
-    return { after, volumeAfter: volumeBefore.add(traceOf(before)).sub(traceOf(after)) };
-  },
+    ({ strain, criticalCompression, criticalStretch, before, volumeBefore, compression, stretch }) => {
+      const { values, axes, results, slopes, byCompression, byStretch } = limitStretch(
+        strain,
+        criticalCompression,
+        criticalStretch,
+      );
+      const moved = alongAxes(inAxes(symmetric(before), axes), values, results, slopes);
+      const limits = byCompression.map((by, k) => by.mul(compression).add(byStretch[k].mul(stretch)));
+      const after = fromAxes(moved, axes).add(tensorOf(limits, axes));
+      return { after, volumeAfter: volumeBefore.add(traceOf(before)).sub(traceOf(after)) };
+    },
+  ),
 );
 
 /**
@@ -173,5 +179,5 @@ export const snow = material({
   advance: (strain, step) => strainOf(henckyAfter(strain, step)),
   growth: (strain, { plasticVolume }) => expm1(traceOf(strain).add(plasticVolume)),
   modulus: (own) => pressureModulus(lameOf(own)).mul(hardeningFactor(own)),
-  after: memoise((): Pass => block([yieldSnow], { vjp: [yieldSnowBack], jvp: [yieldSnowAlong], name: 'snow' })),
+  after: memoise((): Pass => block([yieldSnow()], { vjp: [yieldSnowBack()], jvp: [yieldSnowAlong()], name: 'snow' })),
 });
