@@ -82,9 +82,9 @@ describe('mass from shape (option massFromShape)', () => {
 
   it('has kernels whose derivatives pass the gradient checks', async () => {
     // With few vertices all three corners may coincide, and only rounding is left.
-    await checkKernel(momentsOfTriangle, { seed: SEED, sizes: { bodyTriangles: 11, bodyVertices: 17 } });
-    await checkKernel(massOfShape, { seed: SEED, ranges: { shapeVolume: [0.5, 1] } });
-    await checkKernel(centreVertices, { seed: SEED });
+    await checkKernel(momentsOfTriangle(), { seed: SEED, sizes: { bodyTriangles: 11, bodyVertices: 17 } });
+    await checkKernel(massOfShape(), { seed: SEED, ranges: { shapeVolume: [0.5, 1] } });
+    await checkKernel(centreVertices(), { seed: SEED });
   });
 
   it.each([true, false])(
