@@ -22,9 +22,6 @@ export function formText(form: KernelForm): string | null {
   return text;
 }
 
-/** Leaves out which field a port names: its place in memory says that. */
-const withoutField = (key: string, value: unknown): unknown => (key === 'field' ? undefined : value);
-
 class FormWriter {
   #text = '';
   #isComplete = true;
@@ -45,7 +42,8 @@ class FormWriter {
       }
       this.#text += '\n';
     }
-    for (const port of this.#ports.keys()) this.#text += `${JSON.stringify(port, withoutField)}\n`;
+    // Which field a port names is left out: its place in memory says that.
+    for (const port of this.#ports.keys()) this.#text += `${JSON.stringify({ ...port, field: undefined })}\n`;
     return this.#isComplete ? `${this.#text}${isDerived}` : null;
   }
 
