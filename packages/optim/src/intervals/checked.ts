@@ -14,7 +14,7 @@ import { profileOf } from './profile.ts';
 const DESCRIBED_RISES = [0.4, 4] as const;
 /** Maximum number of unknowns whose intervals are checked; each takes two runs. */
 const MAX_CHECKED = 32;
-/** Distance of an end, in half-lengths of the curvature's interval, beyond which the profile's interval replaces that one. */
+/** Ratio of the distances of the profile's end and the curvature's from the estimate above which the former replaces the latter. */
 const MUCH_LONGER = 2;
 
 /** Uncertainty of an estimate, with profile intervals for unknowns whose curvature does not describe the loss. */
@@ -44,13 +44,17 @@ export async function checkedIntervals(
   const along = isChecked(plan, local) ? await notDescribed(plan, predictor, end, local) : [];
   if (along.length === 0 || controls.signal?.aborted) return asIs;
   const observed = local.evidence.squares / objective.residuals!.weight;
+  const values = unknowns.values(end.x);
   const {
     intervals: found,
     far,
     better,
   } = await profileOf(plan, end, observed, uncertainty, {
     along,
-    boundedUpTo: MUCH_LONGER,
+    isNear: (i, value) => {
+      const own = uncertainty.intervals[i][value > values[i] ? 1 : 0];
+      return (value - values[i]) / (own - values[i]) <= MUCH_LONGER;
+    },
   });
   if (controls.signal?.aborted) return asIs;
   if (better) return { ...asIs, better };

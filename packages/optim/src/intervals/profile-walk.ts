@@ -34,8 +34,8 @@ interface ProfileTarget {
   readonly direction: ArrayLike<number>;
   /** Half-length of the curvature's interval. */
   readonly halfLength: number;
-  /** Distance from the estimate, in half-lengths, up to which an end is only bounded until {@link ProfileWalk.refine}. */
-  readonly boundedUpTo: number;
+  /** True of a coordinate at which an end is so near that it is only bounded, until {@link ProfileWalk.refine}. */
+  readonly isNear: (coordinate: number) => boolean;
   readonly limits: Limits;
   /** Natural steps of the unknowns. */
   readonly scales: Float64Array;
@@ -111,11 +111,10 @@ export class ProfileWalk {
     return this.#end !== null || this.#steps === MAX_STEPS || (this.#isBounded && !this.#isRefined);
   }
 
-  /** True if the end, which was found, lies beyond the distance up to which ends are only bounded. */
+  /** True if an end was found, and is not near. */
   get isFar(): boolean {
-    const { unknown, halfLength, boundedUpTo } = this.#target;
     const { end } = this;
-    return end !== null && Math.abs(end - this.#start.x[unknown]) > boundedUpTo * halfLength;
+    return end !== null && !(Number.isFinite(end) && this.#target.isNear(end));
   }
 
   /** Continues until the end is exact. */
@@ -138,7 +137,7 @@ export class ProfileWalk {
 
   /** Takes the result of the run at x, null if it failed, and chooses the next x or finishes. */
   step(system: System | null): void {
-    const { unknown: i, side, limits, scales, halfLength, boundedUpTo } = this.#target;
+    const { unknown: i, side, limits, scales, isNear } = this.#target;
     const { x } = this;
     this.#steps++;
     const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
@@ -168,7 +167,7 @@ export class ProfileWalk {
     const isFitted = loss - model.refittedLoss < MAX_UNFITTED_SHARE * (loss - this.#start.loss);
     if (isFitted && model.refittedLoss > target && !(this.#outer && side * (this.#outer[i] - x[i]) < 0)) {
       this.#outer = x;
-      this.#isBounded = Math.abs(x[i] - this.#start.x[i]) <= boundedUpTo * halfLength;
+      this.#isBounded = isNear(x[i]);
     }
     const error = this.#predicted === null ? 0 : (loss - this.#predicted) / this.#rise;
     if (this.#base && loss > target && error > MISPREDICTED && this.#outer !== x) {

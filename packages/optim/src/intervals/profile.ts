@@ -19,7 +19,7 @@ export interface Profile {
    * has not risen as much even ten times as far away, and for unknowns that are not profiled.
    */
   readonly intervals: readonly (readonly [number | null, number | null])[];
-  /** Unknowns of whose intervals an end lies farther away than `boundedUpTo`; those of the others may be longer than they are. */
+  /** Unknowns of whose intervals an end is not near; those of the others may be longer than they are. */
   readonly far: readonly number[];
   /**
    * Best point found while profiling, with the index of the unknown, if it fits clearly better than the estimate; else
@@ -43,8 +43,8 @@ const MIN_LIKELIHOOD_GAIN = 4;
  *
  * @param observed loss of the observations at the estimate, without priors.
  * @param options.along indices of the unknowns to profile; the intervals of the others are infinite. Default: all.
- * @param options.boundedUpTo distance from the estimate, in half-lengths of the curvature's interval: intervals that end within
- * it on both sides need not be exact. Default 0.
+ * @param options.isNear true of a value of an unknown for which an end there need not be exact, if the other is near too.
+ * Default: none.
  */
 export async function profileOf(
   plan: Plan,
@@ -59,8 +59,8 @@ export async function profileOf(
   }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors' | 'effectiveVariance'>,
   {
     along = [...standardErrors.keys()],
-    boundedUpTo = 0,
-  }: { readonly along?: readonly number[]; readonly boundedUpTo?: number } = {},
+    isNear = () => false,
+  }: { readonly along?: readonly number[]; readonly isNear?: (unknown: number, value: number) => boolean } = {},
 ): Promise<Profile> {
   const { unknowns, objective, controls } = plan;
   const n = unknowns.count;
@@ -79,6 +79,11 @@ export async function profileOf(
     gradient: gradient.map((g, k) => g - slope[k]),
     hessian,
   });
+  const valueAt = (x: Float64Array, unknown: number, coordinate: number): number => {
+    const point = Float64Array.from(x);
+    point[unknown] = coordinate;
+    return unknowns.values(point)[unknown];
+  };
   const walks = along.flatMap((unknown) =>
     Number.isFinite(standardErrors[unknown])
       ? ([-1, 1] as const).map((side) => {
@@ -87,7 +92,15 @@ export async function profileOf(
           const direction = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
           const halfLength = NORMAL_97_5_QUANTILE * deviations[unknown];
           return new ProfileWalk(
-            { unknown, side, direction, halfLength, boundedUpTo, limits, scales },
+            {
+              unknown,
+              side,
+              direction,
+              halfLength,
+              isNear: (coordinate) => isNear(unknown, valueAt(at, unknown, coordinate)),
+              limits,
+              scales,
+            },
             end,
             rises[unknown] / weight,
           );
@@ -138,11 +151,6 @@ export async function profileOf(
     Number.NEGATIVE_INFINITY,
     Number.POSITIVE_INFINITY,
   ]);
-  const valueAt = (x: Float64Array, unknown: number, coordinate: number): number => {
-    const point = Float64Array.from(x);
-    point[unknown] = coordinate;
-    return unknowns.values(point)[unknown];
-  };
   for (const { unknown, side, x, end: found } of walks) {
     const isValue = found !== null && Number.isFinite(found);
     ends[unknown][side > 0 ? 1 : 0] = isValue ? valueAt(x, unknown, found) : found;
