@@ -93,7 +93,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       outlines,
       hasSizes: false,
       leastShare: LEAST_SHARE,
-      options: { search: { horizons: [0.4, 1] }, checks: [lean] },
+      options: { search: { horizons: [1] }, checks: [lean] },
     }),
   ];
 }
