@@ -96,7 +96,7 @@ export function fitFlight(
         residualsOf(kept[k], position, radius, camera),
       );
     };
-    ({ values, deviations } = leastSquares(residuals, values, scales));
+    ({ values, deviations } = leastSquares(residuals, values, scales, SUFFICIENT_GAIN));
     kept = awayFrom(pathIn(values));
   }
   const [path, radius, forces] = [pathIn(values), radiusIn(values), forcesIn(values)];
@@ -125,6 +125,9 @@ export function fitFlight(
     at: (when) => stateOnPath(path, when, forces),
   };
 }
+
+/** Gain in the sum of squares of residuals of standard deviation 1 below which a flight is only a start for what fits better. */
+const SUFFICIENT_GAIN = 1e-4;
 
 /** The size of gravity, m/s^2, or the nearest that a search may start from. */
 const inRange = (pull: number): number => Math.min(Math.max(pull, TRACKS.gravities[0]), TRACKS.gravities[1]);
