@@ -1,3 +1,4 @@
+import { dot, subtract } from '@gradsim/base';
 import { distort, undistort } from '@gradsim/cameras/internal';
 import type { ValuesOf } from '@gradsim/core';
 import { buildModel, compile, createScene, definePlugin } from '@gradsim/core';
@@ -54,8 +55,9 @@ export async function filmCamera<K extends CameraKind>(kind: K, values: ValuesOf
   const terms = [k1, k2, p1, p2, k3] as const;
   const rows = [0, 3, 6].map((at) => axes.slice(at, at + 3));
   const inAxes = (point: readonly number[]): [number, number, number] => {
-    const [right, up, ahead] = rows.map((row) => row.reduce((sum, a, k) => sum + a * (point[k] - position[k]), 0));
-    return [right, up, ahead];
+    const [right, up, ahead] = rows;
+    const away = subtract(point, position);
+    return [dot(right, away), dot(up, away), dot(ahead, away)];
   };
   const pixel = (across: number, up: number): [number, number] => {
     const [u, v] = distort(terms, [across, -up]);

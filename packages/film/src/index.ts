@@ -1,5 +1,6 @@
 export type { FilmCamera } from './camera.ts';
 export { filmCamera } from './camera.ts';
+export { cameraAt } from './camera-at.ts';
 export type { ExposureOptions } from './exposure.ts';
 export { exposure } from './exposure.ts';
 export type { Film, FilmMasks, ObserveOptions, StageOptions } from './film.ts';
@@ -61,8 +62,9 @@ export type { Bounce, BounceOptions } from './starts/bounce.ts';
 export { bounceIn } from './starts/bounce.ts';
 export type { BoxFlight, BoxFlightOptions } from './starts/box/flight.ts';
 export { flightOfBox } from './starts/box/flight.ts';
+export { boxOutline } from './starts/box/outline.ts';
 export type { Tumble, TumbleOptions } from './starts/box/tumble.ts';
-export { startsOfTumble, statesOfTumble } from './starts/box/tumble.ts';
+export { startsOfTumble } from './starts/box/tumble.ts';
 export type { BoxState } from './starts/box/turning.ts';
 export type { Contact, Flight } from './starts/fit-flight.ts';
 export type { FlightOptions } from './starts/flight.ts';

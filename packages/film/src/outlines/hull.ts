@@ -1,17 +1,20 @@
+type Point = readonly number[];
+
 /** Convex hull of points, by Andrew's monotone chain. */
-export function hullOf(points: readonly (readonly number[])[]): (readonly number[])[] {
+export function hullOf(points: readonly Point[]): Point[] {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const half = (all: readonly (readonly number[])[]): (readonly number[])[] => {
-    const chain: (readonly number[])[] = [];
+  const half = (all: readonly Point[]): Point[] => {
+    const chain: Point[] = [];
     for (const point of all) {
-      for (;;) {
-        const [a, b] = chain.slice(-2);
-        if (!b || (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > 0) break;
+      while (chain.length > 1) {
+        const [a, b] = [chain[chain.length - 2], chain[chain.length - 1]];
+        if ((b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > 0) break;
         chain.pop();
       }
       chain.push(point);
     }
-    return chain.slice(0, -1);
+    chain.pop();
+    return chain;
   };
   return [...half(sorted), ...half(sorted.reverse())];
 }

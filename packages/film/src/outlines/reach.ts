@@ -31,15 +31,19 @@ export function middleOf(line: readonly Point[]): { x: number; y: number; size: 
 export function reachesOf(lines: readonly (readonly Point[])[], x: number, y: number): number[] {
   return DIRECTIONS.map(([u, v]) => {
     let reach = 0;
-    for (const line of lines)
-      line.forEach(([a, b], k) => {
-        const [c, d] = line[(k + 1) % line.length];
-        const [here, there] = [u * (b - y) - v * (a - x), u * (d - y) - v * (c - x)];
-        if (here <= 0 === there <= 0) return;
-        const part = here / (here - there);
-        const along = u * (a - x + part * (c - a)) + v * (b - y + part * (d - b));
-        if (along > reach) reach = along;
-      });
+    for (const line of lines) {
+      let [a, b] = line[line.length - 1] ?? [];
+      let here = u * (b - y) - v * (a - x);
+      for (const point of line) {
+        const [c, d] = [point[0], point[1]];
+        const there = u * (d - y) - v * (c - x);
+        if (here <= 0 !== there <= 0) {
+          const part = here / (here - there);
+          reach = Math.max(reach, u * (a - x + part * (c - a)) + v * (b - y + part * (d - b)));
+        }
+        [a, b, here] = [c, d, there];
+      }
+    }
     return reach;
   });
 }

@@ -12,19 +12,16 @@ export const BOX = {
    * Origin: judged.
    */
   fastSpeed: 12,
-  mostFast: 5,
+  mostFast: 3,
   /** Finite-difference steps: position, m; rotation, rad; relative change of exposure. */
   steps: [2e-4, 2e-4, 2e-4, 2e-3, 2e-3, 2e-3, 0.02],
   /** Standard deviations of the start, in the units of `steps`. Origin: judged, error of starts from masks. */
   start: [0.03, 0.03, 0.03, 0.2, 0.2, 0.2, 1],
   rounds: [
-    [6, 0.3],
-    [6, 0.3],
-    [4, 0.2],
-    [4, 0.2],
+    [4, 0.3],
+    [2, 0.2],
     [2, 0.15],
-    [2, 0.1],
-    [1, 0.08],
+    [1, 0.1],
     [1, 0.05],
     [1, 0.05],
   ] satisfies Round[],

@@ -1,7 +1,7 @@
 import type { StopSignal } from '@gradsim/core';
 import type { BoxOutlineOptions, BoxOutlines, Film, Incline, PlacedCamera } from '@gradsim/film';
-import { fitBoxOutlines, sizeIn } from '@gradsim/film';
-import { boxStates, cameraAt, valuesOf } from '@gradsim/kinds/define';
+import { cameraAt, fitBoxOutlines, sizeIn } from '@gradsim/film';
+import { boxStates, valuesOf } from '@gradsim/kinds/define';
 import type { Estimate, GivenSpec, NamedValues } from '@gradsim/optim';
 
 /**
@@ -22,7 +22,7 @@ export async function boxSeenIn(
 ): Promise<{ readonly v: NamedValues; readonly seen: BoxOutlines }> {
   // Quantities that are exact are not estimated.
   const v = { ...Object.fromEntries(given.map(({ name, value }) => [name, value])), ...valuesOf(expectedMotion) };
-  const view = await cameraAt(film, camera, v);
+  const { view } = cameraAt(camera, v);
   const every = Math.ceil(film.count / MOST_FRAMES);
   const states = boxStates(expectedMotion).map((state, frame) => (frame % every === 0 ? state : undefined));
   const floor = inclineAt(v.angle);

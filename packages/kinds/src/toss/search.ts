@@ -1,313 +1,187 @@
-import type { Device, Model, StopSignal } from '@gradsim/core';
+import { mean } from '@gradsim/base';
+import type { StopSignal } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import type { BoxFlight, BoxState, Film, FilmCamera, ObservedOutline } from '@gradsim/film';
-import {
-  fitBoxOutlines,
-  flightOfBox,
-  largestIn,
-  observedOutlines,
-  outlineBias,
-  outlineFitStage,
-  startsOfTumble,
-  statesOfTumble,
-} from '@gradsim/film';
-import { boxStates, stateFields } from '@gradsim/kinds/define';
-import type { ArraySpec, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
-import { estimate, search } from '@gradsim/optim';
+import type { Film, PlacedCamera } from '@gradsim/film';
+import { fitBoxOutlines, flightOfBox, largestIn, observedOutlines, startsOfTumble } from '@gradsim/film';
+import { runStepsWithPauses, type WorkSteps } from '@gradsim/video';
+import { type FittedToss, type Outlines, TossFit, type TossStart } from './fit.ts';
 import { TOSS } from './tuning.ts';
 
-/**
- * Start of a search for a toss: the box's state at frame 0, the contact coefficients, and gravity, m/s^2, downwards.
- */
-export interface TossStart extends BoxState {
-  readonly restitution: number;
-  readonly friction: number;
-  readonly gravity: number;
-}
-
-/** A model of a tossed box, with its unknowns. */
-export interface TossModel {
-  /** Model of one body, with the plugin `projectedOutline`. */
-  readonly model: Model;
-  /** Unknowns of contact with the floor: `restitution` and `friction`. */
-  readonly material: readonly ParameterSpec[];
-  /**
-   * Unknowns of the motion: the initial state, and, if it is to be estimated, `gravity`, m/s^2, downwards.
-   */
-  readonly motion: readonly ParameterSpec[];
-  readonly arrays: readonly ArraySpec[];
-  readonly derived?: Readonly<Record<string, DerivedSpec>>;
-  /** Ties of the model to these unknowns. */
-  readonly ties?: Problem['ties'];
-  /**
-   * Measured quantities with their tolerances, and ties that compute the model from them: used by the final stage only.
-   */
-  readonly given?: Problem['given'];
-  readonly givenTies?: Problem['ties'];
-}
-
-/** Options of {@link tossStage}. */
+/** Options of {@link findToss}. */
 export interface TossOptions {
   /** Size of the box along its axes, m. */
-  readonly size: readonly number[];
+  readonly size: readonly [number, number, number];
   /** Gravity, m/s^2, downwards; null to estimate it. */
   readonly gravity: number | null;
-  /** Makes the model with its unknowns from a start; called for each search. */
-  readonly tossed: (start: TossStart) => TossModel;
-  readonly device: Device;
+  readonly camera: PlacedCamera;
   readonly signal?: StopSignal;
   readonly log?: (line: string) => void;
 }
 
-/**
- * Stage for a film of a box that is tossed onto a floor: searches the start of the final estimate, and the frames that
- * it compares. First the flight is fitted: of the rotations that match its outlines about equally well, the one that
- * best explains its pixels. Then the motion after the flight, from the best of several pairs of restitution and
- * friction, over more and more frames as long as the result is trusted: every impact has several similar outcomes, most
- * of which are false minima.
- *
- * ```ts
- * return [await tossStage(film, camera, { size, gravity: 9.81, tossed, device, signal, log })];
- * ```
- * @throws when the film does not begin with the flight of a box of this size.
- */
-export async function tossStage(film: Film, camera: FilmCamera, options: TossOptions): Promise<Stage> {
-  const search = new TossSearch(film, camera, options);
-  const flown = await search.flight();
-  let chosen: Grown | undefined;
-  for (const steps of TOSS.after) {
-    const grown = await search.growFrom(flown, steps);
-    if (grown.trusted || !chosen) chosen = grown;
-    if (grown.trusted) break;
-  }
-  return chosen!.stage;
+/** Toss found in a film: a start of its estimate, and the outlines of the frames to compare. */
+export interface FoundToss {
+  readonly start: TossStart;
+  readonly outlines: Outlines;
 }
 
-type Outlines = readonly (ObservedOutline | undefined)[];
-
 /**
- * Flight before the floor: its estimate, gravity, m/s^2, downwards, the outlines fitted to pixels, and the exposure
- * time as a fraction of the frame interval.
+ * Finds a toss in a film. Of the rotations that match the outlines in flight about equally well, and of many pairs of restitution
+ * and friction, those are kept that explain the outlines of masks up to shortly after the first impact: every impact has several
+ * similar outcomes, most of which are false minima. Then outlines are fitted to pixels, over more and more frames as
+ * long as the motion is predicted.
+ *
+ * @throws when the film does not begin with the flight of a box of this size, or ends with it.
  */
-interface TriedFlight {
-  readonly found: Estimate;
-  readonly gravity: number;
+export async function findToss(film: Film, options: TossOptions): Promise<FoundToss> {
+  const search = new TossSearch(film, options);
+  const flown = await search.flown();
+  return search.grown(await runStepsWithPauses(search.tossesFrom(flown), options.signal), flown);
+}
+
+/** Flights that match the outlines before the first impact about equally well, the best first; and these outlines. */
+interface Flown {
+  readonly flights: readonly FittedToss[];
   readonly outlines: Outlines;
+  /** Exposure time as a fraction of the frame interval. */
   readonly shutter: number;
 }
 
-interface Grown {
-  readonly stage: Stage;
-  readonly trusted: boolean;
-}
-
-const FINE = TOSS.fine * TOSS.substeps;
-
 class TossSearch {
   readonly #film: Film;
-  readonly #camera: FilmCamera;
   readonly #options: TossOptions;
-  readonly #flight: BoxFlight;
+  readonly #fit: TossFit;
   /** Outlines from masks, in all frames. */
   readonly #rough: Outlines;
 
-  constructor(film: Film, camera: FilmCamera, options: TossOptions) {
-    const { size, gravity } = options;
+  constructor(film: Film, options: TossOptions) {
+    const { size, gravity, camera } = options;
     this.#film = film;
-    this.#camera = camera;
     this.#options = options;
-    const track = largestIn(film.tracks);
-    this.#flight = flightOfBox(track, camera, { size, gravity });
-    this.#rough = observedOutlines(film, track);
+    this.#fit = new TossFit({ size, camera, times: film.times, falls: gravity === null });
+    this.#rough = observedOutlines(film, largestIn(film.tracks));
   }
 
-  /**
-   * Flight fitted to pixels: of the rotations that match the outlines about equally well, the one with the smallest
-   * loss, raised by a penalty for frames whose pixels it does not explain.
-   */
-  async flight(): Promise<TriedFlight> {
-    const { size, gravity, log } = this.#options;
-    const { asNear, fewest, material } = TOSS;
-    const { times } = this.#film;
-    const { end } = this.#flight;
-    const falls = gravity === null;
-    const known = { size, flight: this.#flight, times, end, falls };
-    const tumbles = startsOfTumble(this.#rough, this.#camera, known);
+  /** Fits flights to masks, then to pixels. */
+  async flown(): Promise<Flown> {
+    const { size, gravity, camera, log } = this.#options;
+    const flight = flightOfBox(largestIn(this.#film.tracks), camera.view, { size, gravity });
+    const { end } = flight;
+    const known = { size, flight, times: this.#film.times, end, falls: gravity === null };
+    const tumbles = startsOfTumble(this.#rough, camera.view, known);
     log?.(
       `it flies up to frame ${end} at least; ways of turning show its outlines to ` +
         `${tumbles.map(({ residual }) => residual.toFixed(2)).join(', ')} pixels`,
     );
-    const flights = [];
-    for (const tumble of tumbles.filter(({ residual }) => residual < asNear * tumbles[0].residual)) {
-      const pull = this.#flight.gravity + tumble.fall;
-      const states = statesOfTumble(tumble, { size, gravity: pull, times: times.slice(0, end) });
-      const { outlines } = await this.#look(states);
-      if (outlines.filter((one) => one).length < fewest) continue;
-      const found = await this.#solve(
-        this.#stage({ ...tumble, ...material, gravity: pull }, outlines, { touches: false }),
-      );
-      const unseen = outlines.filter((one) => !one).length / outlines.length;
-      log?.(`one way of turning: loss ${found.loss.toPrecision(3)}, ${Math.round(100 * unseen)} % not seen`);
-      flights.push({ found, gravity: pull, off: found.loss / (1 - unseen) ** 4 });
+    // The last frame may show an impact already.
+    const rough = this.#rough.slice(0, end - 1);
+    const flights = near(
+      tumbles.map((tumble) =>
+        this.#fit.fit({ ...tumble, ...TOSS.material, gravity: flight.gravity + tumble.fall, camera: {} }, rough),
+      ),
+    );
+    const { outlines, shutter } = await this.#look(flights[0], 0, end - 1);
+    return { flights: near(flights.map(({ start }) => this.#fit.fit(start, outlines))), outlines, shutter };
+  }
+
+  /** Tosses that explain the frames up to shortly after the first impact, the best first. */
+  *tossesFrom({ flights, outlines }: Flown): WorkSteps<FittedToss[]> {
+    const { count, fitted } = TOSS.draws;
+    const end = this.#endAfter(flights[0], TOSS.after[0]);
+    const all = [...outlines, ...this.#rough.slice(outlines.length, end)];
+    const tosses: FittedToss[] = [];
+    for (const flight of flights) {
+      const drawn = this.#fit
+        .around(flight, count)
+        .map((start) => ({ start, squares: this.#fit.squares(start, all) }))
+        .sort(bySquares);
+      for (const { start } of drawn.slice(0, fitted)) {
+        tosses.push(this.#fit.fit(start, all));
+        yield;
+      }
     }
-    if (flights.length === 0)
+    return best(tosses);
+  }
+
+  /** Extends tosses to more and more frames, whose outlines are fitted to pixels, as long as they are predicted. */
+  async grown(tosses: readonly FittedToss[], { outlines: flown, shutter }: Flown): Promise<FoundToss> {
+    const { log } = this.#options;
+    let [kept, seen] = [tosses, flown];
+    for (const after of TOSS.after) {
+      const end = this.#endAfter(tosses[0], after);
+      if (end <= seen.length) break;
+      const rough = [...seen, ...this.#rough.slice(seen.length, end)];
+      const extended = best(kept.map(({ start }) => this.#fit.fit(start, rough)));
+      const look = await this.#look(extended[0], seen.length, end, shutter);
+      const outlines = [...seen, ...look.outlines.slice(seen.length)];
+      const fitted = best(extended.map(({ start }) => this.#fit.fit(start, outlines)));
+      const off = outlines
+        .slice(seen.length)
+        .flatMap((outline, k) => (outline ? [this.#fit.distance(fitted[0], outline, seen.length + k)] : []));
+      const { restitution, friction } = fitted[0].start;
+      log?.(
+        `up to frame ${end}: restitution ${restitution.toFixed(3)}, friction ${friction.toFixed(3)}; ` +
+          `${off.length} of ${end - seen.length} further outlines are seen, ${off.map((px) => px.toFixed(2)).join(', ')} pixels off`,
+      );
+      const isLost = off.length === 0 || mean(off) > TOSS.lost;
+      if (isLost && seen !== flown) break;
+      [kept, seen] = [fitted, outlines];
+    }
+    return { start: kept[0].start, outlines: seen };
+  }
+
+  /** Number of frames up to some seconds after the first impact, or to where impacts become many. */
+  #endAfter({ motion }: FittedToss, seconds: number): number {
+    const { count, frameRate, times } = this.#film;
+    const [impact] = motion.impacts;
+    if (impact === undefined)
       throw new GradsimError(
         'kinds/not-seen',
-        `No box of ${size.join(' x ')} m is seen to fly in the first ${end} frames.`,
-        { hint: 'Look at size, camera and background.' },
+        `In the ${count} frames of the film no corner of the box reaches the floor.`,
+        {
+          hint: 'The film must go on to the impact; look at size and camera.',
+        },
       );
-    const [best] = flights.sort((a, b) => a.off - b.off);
-    return { ...best, ...(await this.#look(boxStates(best.found))) };
+    const firstAt = (seconds: number): number => times.findIndex((time) => time >= seconds);
+    const dense = motion.impacts[TOSS.impacts];
+    const last = dense === undefined ? count : Math.max(firstAt(dense), firstAt(impact) + 2);
+    return Math.min(last, firstAt(impact) + Math.ceil(seconds * frameRate));
   }
 
-  /**
-   * Extends the fitted motion beyond the flight, by some frames in each step.
-   *
-   * @param steps durations after the flight that are compared, ascending, s.
-   */
-  async growFrom(flown: TriedFlight, steps: readonly number[]): Promise<Grown> {
-    const { log } = this.#options;
-    const { lost, again } = TOSS;
-    const { end: flies } = this.#flight;
-    const ends = steps.map((seconds) => Math.min(this.#film.count, flies + Math.ceil(seconds * this.#film.frameRate)));
-    let seen: Outlines = [...flown.outlines, ...this.#rough.slice(flies, ends[0])];
-    let coarse = await this.#nearestMaterial(this.#startOf(flown.found, flown.gravity), seen);
-    let chosen: Grown | undefined;
-    let known = flies - again;
-    for (const [k, end] of ends.entries()) {
-      const states = boxStates(coarse).map((state, frame) => (frame < known ? undefined : state));
-      seen = [...seen.slice(0, known), ...(await this.#look(states, flown.shutter)).outlines.slice(known)];
-      known = end - again;
-      const near = this.#startOf(coarse, flown.gravity);
-      let found = await this.#estimateToJudge(this.#stage(near, seen, { substeps: FINE }));
-      // Another corner may have struck first.
-      if (!found.verdict.trusted && k === 0) {
-        const other = await this.#fromMany(near, seen);
-        if (other.loss < found.loss) found = other;
-      }
-      const { trusted } = found.verdict;
-      const after = seen.slice(flies).filter((one) => one).length;
-      log?.(
-        `up to frame ${end}: loss ${found.loss.toPrecision(3)}; ${after} of ${end - flies} frames after the flight by pixels${trusted ? '' : '; not to be trusted'}`,
-      );
-      // Frames that cannot be predicted any more add nothing.
-      if (chosen?.trusted && !trusted) break;
-      const start = this.#startOf(found, flown.gravity);
-      chosen = {
-        stage: this.#finalStage(start, seen, found),
-        trusted: trusted || (chosen?.trusted ?? false),
-      };
-      if (k === ends.length - 1 || found.loss > lost) break;
-      seen = [...seen, ...this.#rough.slice(end, ends[k + 1])];
-      coarse = await this.#solve(this.#stage(start, seen));
-    }
-    return chosen!;
-  }
-
-  /** Best estimate of searches from several pairs of restitution and friction: those with the smallest initial loss. */
-  async #nearestMaterial(begin: TossStart, seen: Outlines): Promise<Estimate> {
-    const { restitutions, frictions, tried } = TOSS;
-    const { device, signal } = this.#options;
-    const starts = [];
-    for (const restitution of restitutions)
-      for (const friction of frictions) {
-        const start = { ...begin, restitution, friction };
-        const { problem } = this.#stage(start, seen);
-        const options = { ...problem.options, search: { iterations: 0 } };
-        const { loss } = await search({ ...problem, options }, { device, signal });
-        starts.push({ start, loss });
-      }
-    let best: Estimate | undefined;
-    for (const { start } of starts.sort((a, b) => a.loss - b.loss).slice(0, tried)) {
-      const found = await this.#solve(this.#stage(start, seen));
-      if (!best || found.loss < best.loss) best = found;
-    }
-    return best!;
-  }
-
-  /**
-   * Estimate from many points that the flight allows, with any restitution and friction; the best are refined. A small
-   * change of the spin may change which corner strikes.
-   */
-  #fromMany(begin: TossStart, seen: Outlines): Promise<Estimate> {
-    const horizons = [this.#flight.end / seen.length, 1];
-    const { problem, ...stage } = this.#stage(begin, seen, { substeps: FINE });
-    const options = { ...problem.options, search: { ...problem.options!.search, horizons, starts: TOSS.starts } };
-    return this.#estimateToJudge({ ...stage, problem: { ...problem, options } });
-  }
-
-  /** Stage that compares the first frames of the film, as many as there are outlines. */
-  #stage(
-    start: TossStart,
-    seen: Outlines,
-    { touches = true, substeps = TOSS.substeps as number, isFinal = false } = {},
-  ): Stage {
-    const { model, material, motion, arrays, ties = [], given, givenTies = [], derived } = this.#options.tossed(start);
-    return outlineFitStage(this.#film, model, {
-      name: 'toss',
-      substeps: Math.ceil(substeps / this.#film.frameRate),
-      parameters: [...(touches ? material : []), ...motion],
-      arrays,
-      ...(isFinal && given ? { given } : {}),
-      ties: isFinal ? [...ties, ...givenTies] : ties,
-      frames: seen.length,
-      outlines: seen,
-      fitsShape: true,
-      predict: stateFields,
-      ...(derived ? { derived } : {}),
-      // The compared part of the film grows by itself.
-      options: { search: { method: 'levenberg-marquardt', horizons: [1] } },
+  /** Outlines fitted to the pixels of some frames. */
+  #look({ start, motion }: FittedToss, from: number, end: number, shutter?: number) {
+    const { size, signal } = this.#options;
+    const states = motion.states.slice(0, end).map((state, frame) => (frame < from ? undefined : state));
+    const known = shutter === undefined ? {} : { shutter };
+    const { view } = this.#fit.cameraOf(start);
+    return fitBoxOutlines(this.#film, view, {
+      size,
+      states,
+      observed: this.#rough,
+      ...known,
+      ...(signal ? { signal } : {}),
     });
   }
+}
 
-  /**
-   * Final stage, with given quantities: starts where a search without them ended, including the outlines' common
-   * shifts, which no state holds.
-   */
-  #finalStage(start: TossStart, seen: Outlines, { parameters, parts }: Estimate): Stage {
-    const { problem, ...stage } = this.#stage(start, seen, { substeps: FINE, isFinal: true });
-    return {
-      ...stage,
-      problem: {
-        ...problem,
-        parameters: problem.parameters!.map((spec) =>
-          spec.field === outlineBias ? { ...spec, start: parameters[spec.name].estimate } : spec,
-        ),
-        options: { ...problem.options, search: { ...problem.options!.search, reached: parts.observations } },
-      },
-    };
-  }
+const bySquares = (a: { readonly squares: number }, b: { readonly squares: number }): number => a.squares - b.squares;
 
-  /** Estimate that only provides a start, without checks of its intervals. */
-  #solve({ problem, ...stage }: Stage): Promise<Estimate> {
-    const options = { ...problem.options, uncertainty: { intervals: 'curvature' } } as const;
-    return this.#estimateToJudge({ ...stage, problem: { ...problem, options } });
-  }
+/** Flights about as good as the best one, the best first. */
+function near(flights: readonly FittedToss[]): FittedToss[] {
+  const sorted = [...flights].sort(bySquares);
+  return sorted.filter(({ squares }) => squares <= TOSS.asNear * sorted[0].squares);
+}
 
-  /** Estimate whose verdict counts. */
-  #estimateToJudge({ problem }: Stage): Promise<Estimate> {
-    const { device, signal } = this.#options;
-    return estimate(problem, { device, signal });
+/** Best fits, each different from better ones, the best first. */
+function best(fits: readonly FittedToss[]): FittedToss[] {
+  const kept: FittedToss[] = [];
+  for (const fit of [...fits].sort(bySquares)) {
+    const isKnown = kept.some(({ start }) => {
+      const { restitution: e, friction } = start;
+      const apart = Math.abs(Math.log((e * (1 - fit.start.restitution)) / (fit.start.restitution * (1 - e))));
+      return apart < TOSS.same && Math.abs(Math.log(friction / fit.start.friction)) < TOSS.same;
+    });
+    if (!isKnown) kept.push(fit);
+    if (kept.length === TOSS.draws.kept) break;
   }
-
-  #look(states: readonly (BoxState | undefined)[], shutter?: number) {
-    const { size, signal } = this.#options;
-    const known = shutter === undefined ? {} : { shutter };
-    return fitBoxOutlines(this.#film, this.#camera, { size, states, ...known, ...(signal ? { signal } : {}) });
-  }
-
-  #startOf(found: Estimate, gravity: number): TossStart {
-    const { material, bounds } = TOSS;
-    const { parameters } = found;
-    const within = (name: 'restitution' | 'friction'): number => {
-      const [least, most] = bounds[name];
-      return Math.min(Math.max(parameters[name]?.estimate ?? material[name], least), most);
-    };
-    return {
-      ...boxStates(found)[0],
-      restitution: within('restitution'),
-      friction: within('friction'),
-      gravity: parameters.gravity?.estimate ?? gravity,
-    };
-  }
+  return kept;
 }

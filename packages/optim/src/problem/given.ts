@@ -4,8 +4,8 @@ import type { ParameterSpec } from './parameter.ts';
 
 /**
  * A quantity that was measured separately or taken from elsewhere, with a tolerance, and is not estimated. The search
- * keeps its value fixed. At the end, all unknowns are fitted together with it, using its tolerance as a prior, so that
- * their standard errors include the tolerance.
+ * keeps it fixed at its value, or at `start`. At the end, all unknowns are fitted together with it, using its tolerance
+ * as a prior, so that their standard errors include the tolerance.
  *
  * ```ts
  * // A ball that was measured by a ruler, to 1 %.
@@ -13,8 +13,8 @@ import type { ParameterSpec } from './parameter.ts';
  * ```
  */
 export interface GivenSpec
-  extends Pick<ParameterSpec, 'name' | 'field' | 'component' | 'elements' | 'range' | 'unit' | 'truth'> {
-  /** Measured value; if the quantity has a `field`, the model must hold this value there. */
+  extends Pick<ParameterSpec, 'name' | 'field' | 'component' | 'elements' | 'range' | 'unit' | 'truth' | 'start'> {
+  /** Measured value; if the quantity has a `field`, the model must hold this value, or `start`, there. */
   readonly value: number;
   /** Standard deviation of the measurement, in the unit of the value. */
   readonly tolerance: number;
@@ -28,6 +28,7 @@ const GIVEN_KEYS = {
   range: true,
   unit: true,
   truth: true,
+  start: true,
   value: true,
   tolerance: true,
 };

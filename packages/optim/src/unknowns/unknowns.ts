@@ -65,7 +65,8 @@ export class Unknowns {
       );
     // After all others, so that a point of these is the beginning of a point of all.
     if (role === 'fitted') for (const spec of given) add(numberBlock(model, asParameter(spec), count, timeline, true));
-    this.#kept = role === 'kept' ? Object.fromEntries(given.map(({ name, value }) => [name, value])) : {};
+    this.#kept =
+      role === 'kept' ? Object.fromEntries(given.map(({ name, value, start = value }) => [name, start])) : {};
     this.blocks = blocks;
     this.count = count;
     this.byValues = byValuesOf(blocks);
@@ -355,14 +356,14 @@ function byValuesOf(blocks: readonly Block[]): number | null {
 /** Checks given quantities. @throws if the model holds another value in their field than the given one. */
 function refuseOtherValues(targets: readonly Target[]): void {
   for (const { key, base, blocks } of targets)
-    for (const { name, isGiven, initial, places } of blocks) {
+    for (const { name, isGiven, start, places } of blocks) {
       const at = isGiven
-        ? places.find((place) => Math.abs(base[place] - initial[0]) > VALUE_TOLERANCE * Math.abs(initial[0]))
+        ? places.find((place) => Math.abs(base[place] - start[0]) > VALUE_TOLERANCE * Math.abs(start[0]))
         : undefined;
       if (at !== undefined)
         throw new GradsimError(
           'optim/other-value-given',
-          `The given quantity ${name} has the value ${initial[0]}, and the model has ${base[at]} in ${key}.`,
+          `The given quantity ${name} has the value ${start[0]}, and the model has ${base[at]} in ${key}.`,
           { field: key, hint: 'Give the same, or `ties` that say how the model follows from it.' },
         );
     }

@@ -1,6 +1,6 @@
 import { f64Device } from '@gradsim/core';
 import type { Estimate, GivenSpec, Problem, TieSpec } from '@gradsim/optim';
-import { estimate } from '@gradsim/optim';
+import { estimate, search } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { draws, normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
@@ -45,6 +45,23 @@ describe('a given quantity', () => {
     );
     expect(finding.note).toContain('tolerance of zoom: 0.098 of the 0.098 m/s2 of gravity');
     expect(verdict.findings.filter(({ kind }) => kind === 'priors')).toEqual([]);
+  });
+
+  it('that starts away from its measured value is kept there by the search, and ends where it ends from that value', async () => {
+    const target = await seenBy(model, NOISE, normal);
+    const measured: GivenSpec = { name: 'drag', field: 'motes.drag', value: TRUTH.drag, tolerance: 0.05 };
+    const problem = motesProblem(target, { parameters: [gravity, vx], given: [measured] });
+    const started = { ...problem, model: motesModel(0.6), given: [{ ...measured, start: 0.6 }] };
+    const kept = await search(started, { device });
+    const alone = await search({ ...started, given: [] }, { device });
+    expect(kept.parameters.gravity).toBeCloseTo(alone.parameters.gravity, 6);
+    const [plain, moved] = [await estimate(problem, { device }), await estimate(started, { device })];
+    expect(moved.parameters.gravity.estimate).toBeCloseTo(plain.parameters.gravity.estimate, 5);
+    expect(moved.given.drag.estimate).toBeCloseTo(plain.given.drag.estimate, 5);
+    expect(moved.given.drag.value).toBe(TRUTH.drag);
+    await expect(estimate({ ...started, model }, { device })).rejects.toThrow(
+      'has the value 0.6, and the model has 0.5',
+    );
   });
 
   it('that the film determines far from its measured value makes no other minimum of the other starts', async () => {

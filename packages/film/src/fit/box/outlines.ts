@@ -5,9 +5,8 @@ import type { Check, Posterior } from '@gradsim/optim';
 import { runStepsWithPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
-import { hullOf } from '../../outlines/hull.ts';
 import { type ObservedOutline, observedOutlines } from '../../outlines/observed.ts';
-import { middleOf, reachesOf } from '../../outlines/reach.ts';
+import { boxOutline } from '../../starts/box/outline.ts';
 import type { BoxState } from '../../starts/box/turning.ts';
 import { BOX } from '../../tuning/box.ts';
 import type { Canvas } from '../canvas.ts';
@@ -118,11 +117,7 @@ const shapeOfBox = ({
       cover: side.cover,
       patterns: coversAlone || side.area < BOX.largeSide ? [] : patternsOf(side, canvas),
     })),
-  outline: (state) => {
-    const line = hullOf(shownAt(size, state, 0, camera));
-    const middle = middleOf(line);
-    return { ...middle, reaches: reachesOf([line], middle.x, middle.y) };
-  },
+  outline: (state) => boxOutline(size, state, camera.project),
   uncertainty: (start, { state, exposure }) => {
     const blur = cornerDisplacement(size, start, exposure, camera);
     const low = Math.min(...sidesOf(size).corners.map((c) => dot(floor.normal, rotate(state.orientation, c))));

@@ -1,15 +1,14 @@
-import { evenIndices, multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/base';
+import { evenIndices, multiplyQuaternions, rotationAbout, sumOfSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { FilmCamera } from '../../camera.ts';
-import { hullOf } from '../../outlines/hull.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
-import { middleOf, reachesOf } from '../../outlines/reach.ts';
 import { BOX } from '../../tuning/box.ts';
 import type { Flight } from '../fit-flight.ts';
 import { leastSquares } from '../least-squares.ts';
 import type { V3 } from '../path.ts';
+import { boxOutline } from './outline.ts';
 import { angleBetween, isFirstOfHalfTurns, orientations, spins } from './rotations.ts';
-import { type BoxState, freelyTurned, halfTurnsOf, type Quaternion, type RotationState } from './turning.ts';
+import { freelyTurned, halfTurnsOf, type Quaternion, type RotationState } from './turning.ts';
 
 /** Options of {@link startsOfTumble}. */
 export interface TumbleOptions {
@@ -53,29 +52,6 @@ function firstAtContact(times: readonly number[], contact: number): number {
   const last = after < 0 ? times.length - 1 : after;
   const [from, to] = [times[last - 1], times[last]];
   return Math.floor(last - 1 + (contact - from) / (to - from) - 0.5);
-}
-
-/**
- * States of a tumbling box in free flight, by frame.
- *
- * @param knownFlight size of the box, m; gravity, m/s^2, downwards; and times of the frames, s.
- */
-export function statesOfTumble(
-  { position, velocity, orientation, angularVelocity }: Tumble,
-  knownFlight: {
-    readonly size: readonly number[];
-    readonly gravity: number;
-    readonly times: readonly number[];
-  },
-): BoxState[] {
-  return knownFlight.times.map((time) => {
-    const fallen = [0, -knownFlight.gravity * time, 0];
-    return {
-      position: position.map((c, k) => c + velocity[k] * time + (fallen[k] * time) / 2),
-      velocity: velocity.map((c, k) => c + fallen[k]),
-      ...freelyTurned({ orientation, angularVelocity }, time, knownFlight.size),
-    };
-  });
 }
 
 /**
@@ -252,8 +228,6 @@ function refined(
   };
 }
 
-const SIGNS = [-0.5, 0.5];
-
 /** Residuals of a frame's reaches and, on request, of the outline's middle, px. */
 function residualsOf(
   { size, camera }: Pick<Search, 'size' | 'camera'>,
@@ -262,17 +236,9 @@ function residualsOf(
   hasMiddle = false,
 ): number[] {
   const { position, reaches } = look;
-  const shown = SIGNS.flatMap((x) =>
-    SIGNS.flatMap((y) =>
-      SIGNS.map((z) =>
-        camera.project(rotate(orientation, [x * size[0], y * size[1], z * size[2]]).map((c, k) => c + position[k])),
-      ),
-    ),
-  );
-  const line = hullOf(shown);
-  const { x, y } = middleOf(line);
-  const off = reachesOf([line], x, y).map((reach, k) => reach - reaches[k]);
-  return hasMiddle ? [...off, BOX.tumble.middle * (x - look.x), BOX.tumble.middle * (y - look.y)] : off;
+  const seen = boxOutline(size, { position, orientation }, camera.project);
+  const off = seen.reaches.map((reach, k) => reach - reaches[k]);
+  return hasMiddle ? [...off, BOX.tumble.middle * (seen.x - look.x), BOX.tumble.middle * (seen.y - look.y)] : off;
 }
 
 /**

@@ -1,0 +1,245 @@
+import {
+  add,
+  boxInertia,
+  conjugate,
+  cross,
+  dot,
+  multiplyQuaternions,
+  type Quaternion,
+  rotate,
+  rotationAbout,
+  scale,
+  symmetricInverse,
+  transform,
+  type Vector,
+} from '@gradsim/base';
+import type { BoxState } from '@gradsim/film';
+
+/** A box over the floor y = 0, on which its corners bounce. */
+export interface BouncingBox {
+  /** Size along its axes, m. */
+  readonly size: readonly [number, number, number];
+  /** Gravity, m/s^2, downwards. */
+  readonly gravity: number;
+  readonly restitution: number;
+  readonly friction: number;
+}
+
+/** Motion of a box: its states at some times, and the times of its impacts, s. */
+export interface BoxMotion {
+  readonly states: BoxState[];
+  readonly impacts: number[];
+}
+
+/** Maximum step, s: within it a corner's path is nearly a parabola. */
+const STEP = 2e-3;
+/** Maximum number of impacts in a step. */
+const MOST_IMPACTS = 8;
+/** Height of a corner at which it touches the floor, m; and the maximum number of steps to find the instant. */
+const TOUCH = 1e-9;
+const MOST_HALVINGS = 40;
+/** Lower bound of a divisor, see `cornerImpulse` of @gradsim/contact. */
+const MIN_COMPLIANCE = 0.1;
+
+/** State of a box per kilogram, with its angular momentum in world axes, m^2/s, which is constant in flight. */
+interface Body {
+  readonly position: Vector;
+  readonly velocity: Vector;
+  readonly orientation: Quaternion;
+  readonly momentum: Vector;
+}
+
+/** Impact of a corner, given in body axes, m, after some seconds. */
+interface Impact {
+  readonly seconds: number;
+  readonly corner: Vector;
+  /** Depth of a corner that rests on the floor, m: it is lifted by that. */
+  readonly depth?: number;
+}
+
+/**
+ * Motion of a box from a state at time 0: parabolas and free rotation, with instantaneous impacts of its corners by the laws of
+ * @gradsim/contact (Newton's restitution, Coulomb's friction). It takes a tenth of a millisecond, so that a start of the search
+ * is chosen from thousands; the search itself compares the model.
+ *
+ * @param times ascending, from 0 on, s.
+ */
+export function bouncing(box: BouncingBox, start: BoxState, times: readonly number[]): BoxMotion {
+  const flight = new Flight(box);
+  let body = flight.bodyAt(start);
+  let time = 0;
+  const impacts: number[] = [];
+  const states = times.map((end) => {
+    const steps = Math.ceil((end - time) / STEP);
+    const step = (end - time) / steps;
+    for (let k = 0; k < steps; k++)
+      body = flight.bounced(body, step, (left) => impacts.push(time + (k + 1) * step - left));
+    time = end;
+    return flight.stateOf(body);
+  });
+  return { states, impacts };
+}
+
+const HALVES = [-0.5, 0.5];
+
+class Flight {
+  readonly #box: BouncingBox;
+  readonly #moments: Vector;
+  readonly #corners: readonly Vector[];
+  /** Distance of the corners from the middle, m. */
+  readonly #reach: number;
+
+  constructor(box: BouncingBox) {
+    const { size } = box;
+    this.#box = box;
+    const inertia = boxInertia(size);
+    this.#moments = [inertia[0], inertia[4], inertia[8]];
+    this.#corners = HALVES.flatMap((x) =>
+      HALVES.flatMap((y) => HALVES.map((z): Vector => [x * size[0], y * size[1], z * size[2]])),
+    );
+    this.#reach = Math.hypot(...size) / 2;
+  }
+
+  bodyAt({ position, velocity, orientation, angularVelocity }: BoxState): Body {
+    const [x, y, z, w] = orientation;
+    const q: Quaternion = [x, y, z, w];
+    const [a, b, c] = rotate(conjugate(q), angularVelocity);
+    const [A, B, C] = this.#moments;
+    return {
+      position: add(position, [0, 0, 0]),
+      velocity: add(velocity, [0, 0, 0]),
+      orientation: q,
+      momentum: rotate(q, [a * A, b * B, c * C]),
+    };
+  }
+
+  stateOf({ position, velocity, orientation, momentum }: Body): BoxState {
+    return { position, velocity, orientation, angularVelocity: this.#spin(orientation, momentum) };
+  }
+
+  /**
+   * State after a step, with the impacts in it.
+   * @param onImpact receives the time from an impact to the end of the step, s.
+   */
+  bounced(body: Body, seconds: number, onImpact: (left: number) => void): Body {
+    let [now, left] = [body, seconds];
+    for (let k = 0; k < MOST_IMPACTS; k++) {
+      const end = this.#flown(now, left);
+      const impact = this.#firstImpact(now, end, left);
+      if (!impact) return end;
+      left -= impact.seconds;
+      onImpact(left);
+      now = this.#pushed(this.#flown(now, impact.seconds), impact, left);
+    }
+    return this.#flown(now, left);
+  }
+
+  #spin(orientation: Quaternion, momentum: Vector): Vector {
+    const [a, b, c] = rotate(conjugate(orientation), momentum);
+    const [A, B, C] = this.#moments;
+    return rotate(orientation, [a / A, b / B, c / C]);
+  }
+
+  /** Orientation after some seconds without torque: one step of the midpoint rule. */
+  #turned({ orientation, momentum }: Body, seconds: number): Quaternion {
+    const middle = multiplyQuaternions(rotationAbout(this.#spin(orientation, momentum), seconds / 2), orientation);
+    return multiplyQuaternions(rotationAbout(this.#spin(middle, momentum), seconds), orientation);
+  }
+
+  #flown(body: Body, seconds: number): Body {
+    const { position: x, velocity: v, momentum } = body;
+    const fallen = this.#box.gravity * seconds;
+    return {
+      position: [x[0] + v[0] * seconds, x[1] + (v[1] - fallen / 2) * seconds, x[2] + v[2] * seconds],
+      velocity: [v[0], v[1] - fallen, v[2]],
+      orientation: this.#turned(body, seconds),
+      momentum,
+    };
+  }
+
+  /** First impact of a corner that is below the floor at the end of a step, and moves downwards. */
+  #firstImpact(body: Body, end: Body, seconds: number): Impact | undefined {
+    if (end.position[1] > this.#reach) return undefined;
+    let first: Impact | undefined;
+    const spin = this.#spin(end.orientation, end.momentum);
+    for (const corner of this.#corners) {
+      const arm = rotate(end.orientation, corner);
+      const after = end.position[1] + arm[1];
+      if (after >= 0 || end.velocity[1] + cross(spin, arm)[1] >= 0) continue;
+      const impact = this.#impactOf(corner, body, after, seconds);
+      if (!first || impact.seconds < first.seconds) first = impact;
+    }
+    return first;
+  }
+
+  #impactOf(corner: Vector, body: Body, after: number, seconds: number): Impact {
+    const arm = rotate(body.orientation, corner);
+    const before = body.position[1] + arm[1];
+    if (before > TOUCH) return { corner, seconds: this.#touch(corner, body, [before, after], seconds) };
+    const speed = body.velocity[1] + cross(this.#spin(body.orientation, body.momentum), arm)[1];
+    // What has just left, and would be back within the step, rests.
+    return speed < 0 ? { corner, seconds: 0 } : { corner, seconds, depth: -after };
+  }
+
+  /** Time at which a corner touches the floor, between two times of known heights: false position (Illinois). */
+  #touch(corner: Vector, body: Body, heights: readonly [number, number], seconds: number): number {
+    let [from, to, high, low] = [0, seconds, ...heights];
+    let [time, side] = [seconds, 0];
+    for (let k = 0; k < MOST_HALVINGS; k++) {
+      time = (from * low - to * high) / (low - high);
+      const height =
+        body.position[1] +
+        (body.velocity[1] - (this.#box.gravity * time) / 2) * time +
+        rotate(this.#turned(body, time), corner)[1];
+      if (Math.abs(height) < TOUCH) break;
+      if (height > 0) {
+        [from, high] = [time, height];
+        if (side > 0) low /= 2;
+        side = 1;
+      } else {
+        [to, low] = [time, height];
+        if (side < 0) high /= 2;
+        side = -1;
+      }
+    }
+    return time;
+  }
+
+  /** State right after an impact of a corner. */
+  #pushed(body: Body, { corner, depth }: Impact, left: number): Body {
+    const { gravity, restitution, friction } = this.#box;
+    const { orientation: q, momentum } = body;
+    const r = rotate(q, corner);
+    const u = add(body.velocity, cross(this.#spin(q, momentum), r));
+    if (u[1] >= 0) return body;
+    // A hop that would end within the step is none.
+    const e = depth !== undefined || -2 * restitution * u[1] < gravity * left ? 0 : restitution;
+    const gained = -(1 + e) * u[1];
+    // Change of the corner's velocity by an impulse: it is symmetric.
+    const response = (j: Vector): Vector => add(j, cross(this.#spin(q, cross(r, j)), r));
+    const K = AXES.map(response);
+    const sticking = transform(symmetricInverse(K), [-u[0], gained, -u[2]]);
+    const sticks = sticking[1] > 0 && Math.hypot(sticking[0], sticking[2]) <= friction * sticking[1];
+    const j = sticks ? sticking : this.#sliding(u, gained, K);
+    return {
+      ...body,
+      position: depth === undefined ? body.position : add(body.position, [0, depth, 0]),
+      velocity: add(body.velocity, j),
+      momentum: add(momentum, cross(r, j)),
+    };
+  }
+
+  /** Impulse on a corner that slides with the velocity u, whose normal velocity changes by `gained`. */
+  #sliding(u: Vector, gained: number, K: readonly Vector[]): Vector {
+    const slip = Math.hypot(u[0], u[2]);
+    const drag = slip === 0 ? 0 : -this.#box.friction / slip;
+    const way: Vector = [drag * u[0], 1, drag * u[2]];
+    return scale(way, gained / Math.max(dot(K[1], way), MIN_COMPLIANCE));
+  }
+}
+
+const AXES: readonly Vector[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
