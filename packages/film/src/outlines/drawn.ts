@@ -1,5 +1,5 @@
 import type { Strip } from '@gradsim/optim';
-import { frameAt, resizeFrames } from '@gradsim/video';
+import { frameAt, resizeFrames, type Size } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import { DIRECTIONS } from './reach.ts';
 
@@ -29,6 +29,7 @@ export function drawnStrip(film: Film, count: number, outlinesIn: (frame: number
   };
   // Used for one picture after another: new ones would collect garbage several times.
   const picture = new Float32Array(3 * width * height);
+  const lines: Lines = { width, height, parts: new Map() };
   const estimate = (k: number): Float32Array => {
     picture.set(target(k));
     for (const outline of outlinesIn(frames[k])) draw(outline);
@@ -36,45 +37,43 @@ export function drawnStrip(film: Film, count: number, outlinesIn: (frame: number
 
     function draw(outline: DrawnOutline): void {
       const [x, y] = [outline.x / by, outline.y / by];
-      const reaches = Array.from(outline.reaches, (reach) => reach / by);
-      const edges = edgesOf(DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]));
-      const reach = Math.max(...reaches) + 2;
-      // No side of the line is nearer to the middle than this, the directions being evenly spaced.
-      const inside = Math.max(0, Math.min(...reaches) * Math.cos(Math.PI / DIRECTIONS.length) - HALF_WIDTH - 1) ** 2;
-      for (let row = Math.max(0, Math.floor(y - reach)); row < Math.min(height, y + reach); row++)
-        for (let column = Math.max(0, Math.floor(x - reach)); column < Math.min(width, x + reach); column++) {
-          const square = (column + 0.5 - x) ** 2 + (row + 0.5 - y) ** 2;
-          if (square < inside || square > reach * reach) continue;
-          const part = Math.min(Math.max(HALF_WIDTH + 0.5 - awayFrom(edges, column + 0.5, row + 0.5), 0), 1);
-          if (part === 0) continue;
-          const at = 3 * (row * width + column);
-          for (let c = 0; c < 3; c++) picture[at + c] += part * (LINE[c] - picture[at + c]);
-        }
+      const corners = DIRECTIONS.map(([u, v], k): Corner => {
+        const reach = outline.reaches[k] / by;
+        return [x + reach * u, y + reach * v];
+      });
+      corners.forEach((corner, k) => {
+        cover(lines, corner, corners[(k + 1) % corners.length]);
+      });
+      for (const [at, part] of lines.parts)
+        for (let c = 3 * at; c < 3 * at + 3; c++) picture[c] += part * (LINE[c - 3 * at] - picture[c]);
+      lines.parts.clear();
     }
   };
   return { width, height, frames, target, estimate };
 }
 
-/** Edges of a closed polygon: where each begins, its extent, and the square of its length, 1 if that is 0. */
-const edgesOf = (corners: readonly (readonly number[])[]): Float64Array =>
-  Float64Array.from(
-    corners.flatMap(([x, y], k) => {
-      const [right, down] = corners[(k + 1) % corners.length];
-      const [u, v] = [right - x, down - y];
-      return [x, y, u, v, u * u + v * v || 1];
-    }),
-  );
+type Corner = readonly [x: number, y: number];
 
-/** Distance of a point from the nearest edge of a closed polygon, px. */
-function awayFrom(edges: Float64Array, x: number, y: number): number {
-  let nearest = Number.POSITIVE_INFINITY;
-  for (let k = 0; k < edges.length; k += 5) {
-    const [a, b, u, v] = [edges[k], edges[k + 1], edges[k + 2], edges[k + 3]];
-    const along = ((x - a) * u + (y - b) * v) / edges[k + 4];
-    const part = Math.min(Math.max(along, 0), 1);
-    const right = x - a - part * u;
-    const down = y - b - part * v;
-    nearest = Math.min(nearest, right * right + down * down);
-  }
-  return Math.sqrt(nearest);
+/** Pixels of a picture that lines cover, with the part of each. */
+interface Lines extends Size {
+  readonly parts: Map<number, number>;
+}
+
+/** Adds the pixels that a line between two points covers, with the larger part where it meets another. */
+function cover({ width, height, parts }: Lines, [a, b]: Corner, [c, d]: Corner): void {
+  const [u, v] = [c - a, d - b];
+  // Of a point if that is 0.
+  const square = u * u + v * v || 1;
+  const margin = HALF_WIDTH + 1;
+  const lastRow = Math.min(height, Math.max(b, d) + margin);
+  const lastColumn = Math.min(width, Math.max(a, c) + margin);
+  for (let row = Math.max(0, Math.floor(Math.min(b, d) - margin)); row < lastRow; row++)
+    for (let column = Math.max(0, Math.floor(Math.min(a, c) - margin)); column < lastColumn; column++) {
+      const [right, down] = [column + 0.5 - a, row + 0.5 - b];
+      const along = Math.min(Math.max((right * u + down * v) / square, 0), 1);
+      const distance = Math.hypot(right - along * u, down - along * v);
+      const part = Math.min(HALF_WIDTH + 0.5 - distance, 1);
+      const at = row * width + column;
+      if (part > (parts.get(at) ?? 0)) parts.set(at, part);
+    }
 }

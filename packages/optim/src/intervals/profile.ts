@@ -28,8 +28,8 @@ export interface Profile {
   readonly better: BetterPoint | null;
 }
 
-/** Maximum number of worlds run at once, unless a single unknown needs more. */
-const MAX_WORLDS = 64;
+/** Derivatives that fill a device: fewer are those of several points at once. */
+const FULL = 16;
 /** Gain in twice the log-likelihood above which a point belongs to another, better minimum. */
 const MIN_LIKELIHOOD_GAIN = 4;
 
@@ -108,7 +108,7 @@ export async function profileOf(
       : [],
   );
   let better: (BetterPoint & { readonly loss: number }) | null = null;
-  const atOnce = Math.max(1, Math.floor(MAX_WORLDS / n));
+  const atOnce = Math.max(1, Math.floor(FULL / n));
   const simulation = walks.length > 0 ? await simulate(plan, 'tangent', Math.min(atOnce, walks.length)) : null;
   const systems = async (points: readonly Float64Array[]): Promise<(System | null)[]> => {
     const all = Array.from({ length: Math.min(atOnce, walks.length) }, (_, k) => points[k] ?? points[0]);

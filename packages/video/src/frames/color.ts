@@ -24,9 +24,30 @@ const toValue: Record<Transfer, (light: number) => number> = {
 /** Weights of linear red, green and blue in luminance, for the primaries of BT.709 and sRGB. */
 export const luminance = [0.2126, 0.7152, 0.0722] as const;
 
+/** Number of intervals of a table of light by stored value. Between them light is linear: 2e-8 off, as Float32 rounds, at most. */
+const INTERVALS = 4096;
+const tables = new Map<Transfer, Float64Array>();
+
+/** Light of stored values 0 to 1, and of one interval more. */
+function lightTable(transfer: Transfer): Float64Array {
+  const curve = curveOf(transfer, toLight);
+  const known = tables.get(transfer) ?? Float64Array.from({ length: INTERVALS + 2 }, (_, k) => curve(k / INTERVALS));
+  tables.set(transfer, known);
+  return known;
+}
+
 /** Converts stored values to linear light, in place, both in [0, 1]. With 4 `channels`, alpha is unchanged. */
 export function linearise(values: Float32Array, channels: number, transfer: Transfer): void {
-  apply(values, channels, transfer, toLight);
+  const table = lightTable(transfer);
+  if (transfer === 'linear') return;
+  const curve = toLight[transfer];
+  for (let i = 0; i < values.length; i++) {
+    if (channels === 4 && i % 4 === 3) continue;
+    const at = values[i] * INTERVALS;
+    const k = Math.floor(at);
+    // A power takes ten times as long.
+    values[i] = k >= 0 && k <= INTERVALS ? table[k] + (at - k) * (table[k + 1] - table[k]) : curve(values[i]);
+  }
 }
 
 /** Function from the index of a pixel in a picture to its linear light: [red, green, blue] or [grey]. */
@@ -53,22 +74,6 @@ function curveOf(transfer: Transfer, table: typeof toLight): (value: number) => 
   return curve;
 }
 
-/** The values of 8 bits. */
-const EIGHT_BITS = Float32Array.from({ length: 256 }, (_, k) => k / 255);
-
-function apply(values: Float32Array, channels: number, transfer: Transfer, table: typeof toLight): void {
-  const curve = curveOf(transfer, table);
-  if (transfer === 'linear') return;
-  // Most pictures have values of 8 bits, whose powers are computed once.
-  const known = EIGHT_BITS.map(curve);
-  for (let i = 0; i < values.length; i++) {
-    if (channels === 4 && i % 4 === 3) continue;
-    const value = values[i]!;
-    const k = Math.round(255 * value);
-    values[i] = EIGHT_BITS[k] === value ? known[k]! : curve(value);
-  }
-}
-
 /**
  * Converts a film to linear light, in which sums and averages of values are those of light, as motion blur needs.
  *
@@ -83,7 +88,7 @@ export function toLinear(frames: Frames, transfer: Transfer): Frames {
 
 /** Converts a film in linear light to stored values: the inverse of {@link toLinear}. */
 export function fromLinear(frames: Frames, transfer: Transfer): Frames {
-  const data = frames.data.slice();
-  apply(data, frames.channels, transfer, toValue);
+  const curve = curveOf(transfer, toValue);
+  const data = frames.data.map((light, i) => (frames.channels === 4 && i % 4 === 3 ? light : curve(light)));
   return { ...frames, data };
 }
