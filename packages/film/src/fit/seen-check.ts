@@ -13,15 +13,26 @@ type OutlinesByFrame = readonly (ObservedOutline | null | undefined)[];
  * shape.
  *
  * @param thing with its article, as in "a ball".
+ * @param otherShape words for what has another shape, as in "not round".
  * @param expected outlines of masks, by frame.
  * @param outlines those fitted to the pixels.
  */
-export function seenCheck(thing: string, expected: OutlinesByFrame, outlines: OutlinesByFrame): Check<Posterior> {
-  const note = noteOn(thing, expected, outlines);
+export function seenCheck(
+  thing: string,
+  otherShape: string,
+  expected: OutlinesByFrame,
+  outlines: OutlinesByFrame,
+): Check<Posterior> {
+  const note = noteOn(thing, otherShape, expected, outlines);
   return { kind: 'other shape', rank: 50, isCritical: true, find: () => note !== undefined && { note } };
 }
 
-function noteOn(thing: string, near: OutlinesByFrame, outlines: OutlinesByFrame): string | undefined {
+function noteOn(
+  thing: string,
+  otherShape: string,
+  near: OutlinesByFrame,
+  outlines: OutlinesByFrame,
+): string | undefined {
   const expected = near.flatMap((seen, frame) => (seen ? [frame] : []));
   const lost = expected.filter((frame) => !outlines[frame]);
   if (lost.length > PICTURES.mostUnseen * expected.length) {
@@ -30,7 +41,7 @@ function noteOn(thing: string, near: OutlinesByFrame, outlines: OutlinesByFrame)
   }
   const off = offShape(near, outlines);
   if (off !== undefined)
-    return `What moves has another shape than ${thing}: half of the rim of its masks, where it is slow, is off by more than ${off.toFixed(2)} pixels. It is something else, or its mask is wrong: look at both in the report.`;
+    return `What moves is ${otherShape}: half of the rim of its masks, where it is slow, is off by more than ${off.toFixed(2)} pixels. It is something else, or its mask is wrong: look at both in the report.`;
   return undefined;
 }
 

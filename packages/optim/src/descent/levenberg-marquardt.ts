@@ -19,6 +19,8 @@ export interface DampedState {
   hessian: Float64Array;
   gradient: Float64Array;
   lambda: number;
+  /** Relative decrease of the loss that an undamped step promises. */
+  promise: number;
   /** Number of consecutive steps that did not lower the loss. */
   rejected: number;
   isDone: boolean;
@@ -39,6 +41,11 @@ const FIRST_LAMBDA = 1e-3;
 /** Smallest damping relative to the diagonal of J^T J, by precision of the device, below which rounding dominates. */
 const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;
 /**
+ * Relative difference of two losses, by precision of the device, below which it can be rounding. Gradients tell more
+ * there: within it, the undamped step is judged by what the next one promises.
+ */
+const LOSS_ROUNDING = { f32: 1e-4, f64: 0 } as const;
+/**
  * Limits of the damping's factor after a step that lowers the loss, 1 - (2 r - 1)^3 of its gain ratio r (H. Nielsen,
  * 1999): in a curved valley, where short steps gain what their model predicts and long ones nothing, the damping settles.
  */
@@ -48,12 +55,14 @@ const MAX_REJECTED_STEPS = 6;
 /** Relative decrease of the loss by an undamped step below which an exact fit is limited by rounding only. */
 const EXACT_GAIN = 0.1;
 
+type Linearised = Pick<DampedState, 'x' | 'hessian' | 'gradient'>;
+
 /** True if a system is finite, so that a step can be computed from it. */
 const isRead = ({ loss, gradient, hessian }: System): boolean =>
   Number.isFinite(loss) && gradient.every(Number.isFinite) && hessian.every(Number.isFinite);
 
 /** Decrease of the loss that its quadratic model predicts for a point. */
-function gainOf({ x, hessian, gradient }: DampedState, to: Float64Array): number {
+function gainOf({ x, hessian, gradient }: Linearised, to: Float64Array): number {
   const step = to.map((value, k) => value - x[k]);
   const n = step.length;
   const change = (s: number, i: number): number =>
@@ -83,6 +92,7 @@ export class LevenbergMarquardt {
   readonly #longest: Float64Array;
   readonly #limits: Limits;
   readonly #smallestLambda: number;
+  readonly #lossRounding: number;
   /** Loss up to which a fit counts as exact. */
   readonly #exactLoss: number;
   readonly #journal: Journal;
@@ -105,6 +115,7 @@ export class LevenbergMarquardt {
     this.#longest = unknowns.scales();
     this.#limits = unknowns.limits();
     this.#smallestLambda = SMALLEST_LAMBDA[precision];
+    this.#lossRounding = LOSS_ROUNDING[precision];
     this.#exactLoss = isWhole ? 0 : residuals.exactLoss(precision);
     this.#journal = journal;
     this.#hasRun = hasRun;
@@ -134,6 +145,7 @@ export class LevenbergMarquardt {
       // Without derivatives no descent is possible from there, whatever the loss.
       loss: isRead(system) ? system.loss : Number.POSITIVE_INFINITY,
       lambda: FIRST_LAMBDA,
+      promise: isRead(system) ? this.#promiseAt(points[s], system) : Number.POSITIVE_INFINITY,
       rejected: 0,
       isDone: !isRead(system),
     }));
@@ -150,7 +162,9 @@ export class LevenbergMarquardt {
 
   /** Performs one iteration of every start. */
   async step(): Promise<void> {
-    const trials = this.descents.map((d) => (d.isDone ? d.x : this.#stepped(d, d.lambda)));
+    const trials = this.descents.map((d) =>
+      d.isDone ? d.x : this.#stepped(d, this.#isLevel(d) ? this.#smallestLambda : d.lambda),
+    );
     const systems = await this.#systems(trials).catch((error: unknown) => {
       // A run that cannot be read went too far, as does one whose values are refused; the start at fault is unknown, so
       // all take shorter steps.
@@ -165,8 +179,11 @@ export class LevenbergMarquardt {
       const { loss } = d;
       const predicted = gainOf(d, trials[s]);
       const small = this.#tolerance * loss;
-      const hasNoMore = predicted < small && gainOf(d, this.#stepped(d, this.#smallestLambda)) < small;
-      if (finite && system.loss <= loss) {
+      const hasNoMore = predicted < small && d.promise < this.#tolerance;
+      const promise = finite ? this.#promiseAt(trials[s], system) : Number.POSITIVE_INFINITY;
+      if (finite && this.#isLevel(d) && promise < d.promise / 2 && system.loss < loss * (1 + this.#lossRounding))
+        Object.assign(d, { x: trials[s], ...system, promise, isDone: hasNoMore });
+      else if (finite && system.loss <= loss) {
         const gained = (loss - system.loss) / Math.max(loss, 1e-300);
         const isExact = loss <= this.#exactLoss;
         const ratio = predicted > 0 ? (loss - system.loss) / predicted : 0;
@@ -180,6 +197,7 @@ export class LevenbergMarquardt {
           x: trials[s],
           ...system,
           lambda: Math.max(d.lambda * factor, this.#smallestLambda),
+          promise,
           rejected: 0,
           isDone: isStill,
         });
@@ -193,12 +211,23 @@ export class LevenbergMarquardt {
     this.#endIfExact();
   }
 
+  /** True if what the loss can still decrease by may be less than its rounding, so that its differences tell nothing. */
+  #isLevel({ promise, rejected }: DampedState): boolean {
+    return promise < this.#lossRounding && rejected === 0;
+  }
+
+  /** Relative decrease of the loss that an undamped step promises. */
+  #promiseAt(x: Float64Array, system: System): number {
+    const here = { ...system, x };
+    return gainOf(here, this.#stepped(here, this.#smallestLambda)) / Math.max(system.loss, 1e-300);
+  }
+
   /** Point after a damped step, within the limits. */
-  #stepped(d: DampedState, lambda: number): Float64Array {
-    const free = zeroedAtLimits(d.gradient, d.x, this.#limits);
-    const step = dampedStep(ofFree(d, free), free, lambda, this.#longest);
+  #stepped({ x, hessian, gradient }: Linearised, lambda: number): Float64Array {
+    const free = zeroedAtLimits(gradient, x, this.#limits);
+    const step = dampedStep(ofFree({ hessian, gradient }, free), free, lambda, this.#longest);
     return clamped(
-      d.x.map((x, k) => x + step[k]),
+      x.map((coordinate, k) => coordinate + step[k]),
       this.#limits,
     );
   }

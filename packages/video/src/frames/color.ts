@@ -24,7 +24,9 @@ const toValue: Record<Transfer, (light: number) => number> = {
 /** Weights of linear red, green and blue in luminance, for the primaries of BT.709 and sRGB. */
 export const luminance = [0.2126, 0.7152, 0.0722] as const;
 
-/** Number of intervals of a table of light by stored value. Between them light is linear: 2e-8 off, as Float32 rounds, at most. */
+/** Stored values up to which light is proportional to them; that of BT.709 jumps there by 4e-5. */
+const PROPORTIONAL: Record<Transfer, number> = { srgb: 0.04045, bt709: 0.081, linear: 1 };
+/** Number of intervals of a table of light by stored value: linear between them, 5e-8 off at most with what Float32 rounds. */
 const INTERVALS = 4096;
 const tables = new Map<Transfer, Float64Array>();
 
@@ -41,12 +43,13 @@ export function linearise(values: Float32Array, channels: number, transfer: Tran
   const table = lightTable(transfer);
   if (transfer === 'linear') return;
   const curve = toLight[transfer];
+  const first = Math.ceil(PROPORTIONAL[transfer] * INTERVALS);
   for (let i = 0; i < values.length; i++) {
     if (channels === 4 && i % 4 === 3) continue;
     const at = values[i] * INTERVALS;
     const k = Math.floor(at);
     // A power takes ten times as long.
-    values[i] = k >= 0 && k <= INTERVALS ? table[k] + (at - k) * (table[k + 1] - table[k]) : curve(values[i]);
+    values[i] = k >= first && k <= INTERVALS ? table[k] + (at - k) * (table[k + 1] - table[k]) : curve(values[i]);
   }
 }
 

@@ -90,6 +90,17 @@ describe('toLinear', () => {
     expect(worstDifference(fromLinear(toLinear(numbered, transfer), transfer), numbered)).toBeLessThan(1e-6);
   });
 
+  // The curves of IEC 61966-2-1 and of ITU-R BT.709, which jumps at 0.081.
+  it.each([
+    ['srgb', (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)],
+    ['bt709', (v: number) => (v < 0.081 ? v / 4.5 : ((v + 0.099) / 1.099) ** (1 / 0.45))],
+  ] as const)('gives the light of any value by the standard, to 1e-7, for %s', (transfer, light) => {
+    const values = { width: 40_001, height: 1, channels: 1, frameRate: 1 } as const;
+    const film = { ...values, data: Float32Array.from({ length: 40_001 }, (_, k) => k / 40_000) };
+    const { data } = toLinear(film, transfer);
+    expect(Math.max(...film.data.map((value, k) => Math.abs(data[k] - light(value))))).toBeLessThan(1e-7);
+  });
+
   it('maps 0.5 to 0.2140 (sRGB) and 0.2596 (BT.709), and keeps alpha', () => {
     const half = filmOf({ ...shape, channels: 4 as 3 }, 1, () => 0.5);
     expect(toLinear(half, 'srgb').data[0]).toBeCloseTo(0.21404, 4);

@@ -67,7 +67,7 @@ export async function fitBallOutlines(
   const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
   const { mean, standardDeviation } = BALL.sizeBias;
   const sizeBias = { mean, standardDeviation: Math.hypot(standardDeviation, more) };
-  return { ...fitted, check: seenCheck('a ball', approximate, fitted.outlines), sizeBias };
+  return { ...fitted, check: seenCheck('a ball', 'not round', approximate, fitted.outlines), sizeBias };
 }
 
 /** Approximate position and motion of a ball in a frame. */

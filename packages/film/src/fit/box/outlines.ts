@@ -81,7 +81,7 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
   const expected = (observed ?? observedOutlines(film)).map((seen, frame) =>
     starts[frame]?.length ? seen : undefined,
   );
-  return { ...fitted, check: seenCheck('such a box', expected, fitted.outlines) };
+  return { ...fitted, check: seenCheck('such a box', 'no such box', expected, fitted.outlines) };
 }
 
 interface GivenBoxGeometry {
