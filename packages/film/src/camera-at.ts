@@ -1,6 +1,7 @@
-import { add, conjugate, rotate, scale, transform, transpose } from '@gradsim/base';
+import { conjugate, rotate, scale } from '@gradsim/base';
 import type { NamedValues } from '@gradsim/optim';
 import type { FilmCamera } from './camera.ts';
+import { cameraOf } from './camera-numbers.ts';
 import type { PlacedCamera } from './measured-camera.ts';
 
 /**
@@ -20,7 +21,7 @@ export function cameraAt(camera: PlacedCamera, v: NamedValues): Pick<PlacedCamer
   return { values, view: viewAt(values, camera) };
 }
 
-const numbers = (value: unknown): number[] => Array.from(value as ArrayLike<number>);
+const numbersIn = (value: unknown): number[] => Array.from(value as ArrayLike<number>);
 
 /** View of a camera with another focal length and pose than a known one. */
 function viewAt(values: PlacedCamera['values'], known: PlacedCamera): FilmCamera {
@@ -29,26 +30,19 @@ function viewAt(values: PlacedCamera['values'], known: PlacedCamera): FilmCamera
     values.translation,
     values.focalLength,
     known.values.focalLength,
-  ].map(numbers);
-  const [across, upwards] = [focal[0] / usual[0], focal[1] / usual[1]];
-  const rows = transpose([rotate(rotation, [1, 0, 0]), rotate(rotation, [0, 1, 0]), rotate(rotation, [0, 0, 1])]);
-  const axes = (point: readonly number[]): [number, number, number] => {
-    const [x, y, z] = add(transform(rows, point), translation);
-    return [x, -y, z];
-  };
-  const pixel = (right: number, up: number) => known.view.pixel(across * right, upwards * up);
-  return {
-    ...known.view,
-    position: rotate(conjugate(rotation), scale(translation, -1)),
-    axes,
-    pixel,
-    ray: (x, y) => {
-      const [right, up] = known.view.ray(x, y);
-      return [right / across, up / upwards];
-    },
-    project: (point) => {
-      const [right, up, ahead] = axes(point);
-      return pixel(right / ahead, up / ahead);
-    },
-  };
+  ].map(numbersIn);
+  const { numbers } = known.view;
+  const [wide, high, ...middle] = numbers.lens;
+  const away = conjugate(rotation);
+  return cameraOf({
+    ...numbers,
+    position: rotate(away, scale(translation, -1)),
+    // The camera's own y points down.
+    axes: [
+      [1, 0, 0],
+      [0, -1, 0],
+      [0, 0, 1],
+    ].map((axis) => rotate(away, axis)),
+    lens: [(wide * focal[0]) / usual[0], (high * focal[1]) / usual[1], ...middle],
+  });
 }

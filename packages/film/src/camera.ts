@@ -1,13 +1,14 @@
-import { dot, subtract } from '@gradsim/base';
-import { distort, undistort } from '@gradsim/cameras/internal';
 import type { ValuesOf } from '@gradsim/core';
 import { buildModel, compile, createScene, definePlugin } from '@gradsim/core';
 import type { CameraKind } from '@gradsim/render';
 import { viewKernel } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
+import { type CameraNumbers, cameraOf } from './camera-numbers.ts';
 
 /** A camera in plain numbers: projects points of the world into its picture, and pixels back to lines of sight. */
 export interface FilmCamera extends Size {
+  /** Its numbers, from which another thread makes it again. */
+  readonly numbers: CameraNumbers;
   /** Position in the world, m. */
   readonly position: readonly number[];
   /** Coordinates of a world point in the camera's axes, m: to the right, upwards, and forward. */
@@ -33,7 +34,6 @@ export interface FilmCamera extends Size {
  * @throws for values that no such camera can have.
  */
 export async function filmCamera<K extends CameraKind>(kind: K, values: ValuesOf<K>, size: Size): Promise<FilmCamera> {
-  const { width, height } = size;
   const alone = definePlugin({ name: 'film/camera', contract: 1, components: [kind], build: () => {} });
   const scene = createScene([alone]);
   scene.add(kind, values);
@@ -51,34 +51,7 @@ export async function filmCamera<K extends CameraKind>(kind: K, values: ValuesOf
     Array.from((seen[`cameras.${name}`] ?? inputs[`cameras.${name}`]) as ArrayLike<number>);
   const [position, axes, lens] = ['viewPosition', 'viewAxes', 'lens'].map(given);
   const [[k1, k2], [k3], [p1, p2]] = ['distortion', 'k3', 'tangential'].map(given);
-  // Tangential terms assume a y that points down.
-  const terms = [k1, k2, p1, p2, k3] as const;
   const rows = [0, 3, 6].map((at) => axes.slice(at, at + 3));
-  const inAxes = (point: readonly number[]): [number, number, number] => {
-    const [right, up, ahead] = rows;
-    const away = subtract(point, position);
-    return [dot(right, away), dot(up, away), dot(ahead, away)];
-  };
-  const pixel = (across: number, up: number): [number, number] => {
-    const [u, v] = distort(terms, [across, -up]);
-    const [x, y] = [lens[0] * u + lens[2], -lens[1] * v + lens[3]];
-    return [((x + 1) / 2) * width, ((1 - y) / 2) * height];
-  };
-  const ray = (x: number, y: number): [number, number] => {
-    const [u, v] = [((2 * x) / width - 1 - lens[2]) / lens[0], (1 - (2 * y) / height - lens[3]) / lens[1]];
-    const [across, down] = undistort(terms, [u, -v]);
-    return [across, -down];
-  };
-  return {
-    width,
-    height,
-    position,
-    axes: inAxes,
-    pixel,
-    ray,
-    project: (point) => {
-      const [right, up, ahead] = inAxes(point);
-      return pixel(right / ahead, up / ahead);
-    },
-  };
+  const { width, height } = size;
+  return cameraOf({ width, height, position, axes: rows, lens, distortion: [k1, k2, p1, p2, k3] });
 }

@@ -265,7 +265,10 @@ function packBits(picture: Uint8Array): Uint8Array {
 /** Inverse of {@link packBits}. */
 function unpackBits(bits: Uint8Array, length: number): Uint8Array {
   const picture = new Uint8Array(length);
-  for (let p = 0; p < length; p++) picture[p] = bitAt(bits, p);
+  bits.forEach((byte, k) => {
+    // Most of a picture is background.
+    for (let bit = 0; byte >> bit > 0; bit++) picture[8 * k + bit] = (byte >> bit) & 1;
+  });
   return picture;
 }
 

@@ -2,15 +2,15 @@ import { upperMedian } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
-import { type Frames, runStepsWithPauses } from '@gradsim/video';
+import type { Frames } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
-import { PICTURES } from '../../tuning/pictures.ts';
-import { type FilmPictures, type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
+import { type FilmPictures, type FittedOutlines, fitOutlines } from '../outlines.ts';
 import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
 import { seenCheck } from '../seen-check.ts';
-import { type BallState, ballSeen, ellipseOf, fewPixels, reachesOfBall } from './picture.ts';
+import { fewPixels } from './picture.ts';
+import type { BallStart } from './shape.ts';
 
 /** Options of {@link fitBallOutlines}. */
 export interface BallOutlineOptions {
@@ -62,59 +62,13 @@ export async function fitBallOutlines(
   refuseShutterOutOfRange('fitBallOutlines', shutter);
   refuseOtherFilm('fitBallOutlines', film, camera, approximate.length);
   const starts = approximate.map((_, frame) => startsAt(approximate, frame, film.frames));
-  const fitted = await runStepsWithPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
+  const fitted = await fitOutlines(film, { kind: 'ball', camera: camera.numbers }, starts, { shutter, signal });
   const sizes = approximate.flatMap((seen) => seen?.size ?? []);
   const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
   const { mean, standardDeviation } = BALL.sizeBias;
   const sizeBias = { mean, standardDeviation: Math.hypot(standardDeviation, more) };
   return { ...fitted, check: seenCheck('a ball', 'not round', approximate, fitted.outlines), sizeBias };
 }
-
-/** Approximate position and motion of a ball in a frame. */
-interface BallStart extends Pick<BallState, 'x' | 'y' | 'size'> {
-  /** Displacement in a frame interval, the usual one, px. */
-  readonly displacement: readonly [right: number, down: number];
-  /**
-   * Length of the difference between the displacements before and after the frame, px; 0 unless the path turns there.
-   */
-  readonly displacementChange: number;
-  /** Excess of its mask's size over the median in neighbouring frames, px; 0 if small. */
-  readonly sizeExcess: number;
-}
-
-/**
- * Shape of a ball in a picture. Its unknowns are the shifts to the right and downwards, the relative change of size,
- * and the relative change of exposure.
- */
-const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
-  tuning: BALL,
-  wholeFrame: 1,
-  speed: ({ displacement }) => Math.hypot(...displacement),
-  corners: (start) => {
-    const { semiAxisAlong } = ellipseOf(start, camera);
-    const [wide, high] = start.displacement.map((far) => semiAxisAlong + Math.abs(far) / 2);
-    return [
-      [start.x - wide, start.y - high],
-      [start.x + wide, start.y + high],
-    ];
-  },
-  stateAt: ({ x, y, size, displacement }, [right, down, larger], shutter) => ({
-    x: x + right,
-    y: y + down,
-    size: size * (1 + larger),
-    blur: [shutter * displacement[0], shutter * displacement[1]],
-  }),
-  parts: (state, canvas, soft, coversAlone) => ballSeen(state, camera, canvas, { soft, coversAlone }),
-  outline: (state) => ({ x: state.x, y: state.y, size: state.size, reaches: reachesOfBall(state, camera) }),
-  uncertainty: ({ displacementChange, sizeExcess }, { state, deviations }) =>
-    Math.hypot(
-      BALL.uncertainty,
-      PICTURES.scatterFactor * Math.hypot(deviations[0], deviations[1]),
-      BALL.perBlur * Math.hypot(...state.blur),
-      BALL.perTurn * displacementChange,
-      sizeExcess,
-    ),
-});
 
 /**
  * Starts of the fit to a frame: two where the ball's path turns, with the motion before and after; none if the ball has

@@ -1,20 +1,14 @@
-import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
-import { runStepsWithPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import { type ObservedOutline, observedOutlines } from '../../outlines/observed.ts';
-import { boxOutline } from '../../starts/box/outline.ts';
 import type { BoxState } from '../../starts/box/turning.ts';
-import { BOX } from '../../tuning/box.ts';
-import type { Canvas } from '../canvas.ts';
-import { type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
-import type { PartSeen } from '../parts.ts';
+import { type FittedOutlines, fitOutlines } from '../outlines.ts';
 import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
 import { seenCheck } from '../seen-check.ts';
-import { movedOn, sidesOf, sidesSeen } from './picture.ts';
+import type { Plane } from './shape.ts';
 
 /** Options of {@link fitBoxOutlines}. */
 export interface BoxOutlineOptions {
@@ -30,12 +24,6 @@ export interface BoxOutlineOptions {
   readonly shutter?: number;
   /** Stops the fit when it is aborted; its reason is thrown. */
   readonly signal?: StopSignal;
-}
-
-/** A plane: the points x with normal . x = offset, m; the normal is of length 1. */
-interface Plane {
-  readonly normal: readonly number[];
-  readonly offset: number;
 }
 
 /** Result of {@link fitBoxOutlines}. */
@@ -75,90 +63,21 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
     });
   refuseShutterOutOfRange('fitBoxOutlines', shutter);
   refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
-  const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [state] : []));
-  const shape = shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate });
-  const fitted = await runStepsWithPauses(fitOutlines(film, shape, starts, shutter), signal);
+  // Of objects that may hold more, also functions, what another thread is told.
+  const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [stateIn(state)] : []));
+  const { normal, offset } = floor;
+  const geometry = { size, floor: { normal, offset }, camera: camera.numbers, frameTime: 1 / film.frameRate };
+  const shape = { kind: 'box', ...geometry } as const;
+  const fitted = await fitOutlines(film, shape, starts, { shutter, signal });
   const expected = (observed ?? observedOutlines(film)).map((seen, frame) =>
     starts[frame]?.length ? seen : undefined,
   );
   return { ...fitted, check: seenCheck('such a box', 'no such box', expected, fitted.outlines) };
 }
 
-interface GivenBoxGeometry {
-  readonly size: readonly number[];
-  readonly floor: Plane;
-  readonly camera: FilmCamera;
-  /** Frame interval, s. */
-  readonly frameTime: number;
-}
-
-/**
- * Shape of a box in a picture, with its exposure time in s. Its unknowns are three of position, m, three of rotation,
- * rad, and the relative change of exposure.
- */
-const shapeOfBox = ({
-  size,
-  floor,
-  camera,
-  frameTime,
-}: GivenBoxGeometry): Shape<BoxState, BoxState & { readonly seconds: number }> => ({
-  tuning: BOX,
-  wholeFrame: frameTime,
-  speed: (state) => cornerDisplacement(size, state, frameTime, camera),
-  corners: (state) => [-0.25, 0, 0.25].flatMap((part) => shownAt(size, state, part * frameTime, camera)),
-  stateAt: (start, values, seconds) => ({
-    ...start,
-    position: start.position.map((c, k) => c + values[k]),
-    orientation: multiplyQuaternions(rotationAbout(values.slice(3, 6)), start.orientation),
-    seconds,
-  }),
-  parts: (state, canvas, soft, coversAlone) =>
-    sidesSeen(size, state, state.seconds, camera, canvas, soft).map((side) => ({
-      cover: side.cover,
-      patterns: coversAlone || side.area < BOX.largeSide ? [] : patternsOf(side, canvas),
-    })),
-  outline: (state) => boxOutline(size, state, camera.project),
-  uncertainty: (start, { state, exposure }) => {
-    const blur = cornerDisplacement(size, start, exposure, camera);
-    const low = Math.min(...sidesOf(size).corners.map((c) => dot(floor.normal, rotate(state.orientation, c))));
-    const height = dot(floor.normal, state.position) + low - floor.offset;
-    const foot = BOX.footUncertainty * Math.min(Math.max(1 - height / (BOX.footHeight * Math.min(...size)), 0), 1);
-    return Math.hypot(BOX.uncertainty, BOX.perBlur * blur, foot);
-  },
+const stateIn = ({ position, velocity, orientation, angularVelocity }: BoxState): BoxState => ({
+  position,
+  velocity,
+  orientation,
+  angularVelocity,
 });
-
-/**
- * Light patterns of a side beside the uniform one: proportional to the horizontal and the vertical distance from its
- * middle in the picture.
- */
-function patternsOf(
-  { cover, x, y }: { cover: Float64Array; x: number; y: number },
-  canvas: Canvas,
-): PartSeen['patterns'] {
-  const { width, height } = canvas.cut;
-  const [across, down] = [canvas.sheet(), canvas.sheet()];
-  for (let row = 0, p = 0; row < height; row++)
-    for (let column = 0; column < width; column++, p++) {
-      across[p] = (cover[p] * (column - x)) / BOX.across;
-      down[p] = (cover[p] * (row - y)) / BOX.across;
-    }
-  return [across, down];
-}
-
-function shownAt(size: readonly number[], state: BoxState, after: number, camera: FilmCamera) {
-  const { position, orientation } = movedOn(state, after);
-  return sidesOf(size).corners.map((corner) =>
-    camera.project(rotate(orientation, corner).map((c, k) => c + position[k])),
-  );
-}
-
-/** Displacement in the picture of a box's fastest corner in a time interval centred on the state's time, px. */
-export function cornerDisplacement(
-  size: readonly number[],
-  state: BoxState,
-  seconds: number,
-  camera: FilmCamera,
-): number {
-  const [before, after] = [-0.5, 0.5].map((part) => shownAt(size, state, part * seconds, camera));
-  return Math.max(...before.map(([x, y], k) => Math.hypot(after[k][0] - x, after[k][1] - y)));
-}

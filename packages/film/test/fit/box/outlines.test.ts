@@ -2,7 +2,7 @@ import { LookAtCamera } from '@gradsim/render';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { once } from '../../../../../scripts/vitest/once.ts';
-import { cornerDisplacement } from '../../../src/fit/box/outlines.ts';
+import { cornerDisplacement } from '../../../src/fit/box/shape.ts';
 import type { BoxState } from '../../../src/index.ts';
 import { convexMasks, filmCamera, fitBoxOutlines, largestIn, observedOutlines, readFilm } from '../../../src/index.ts';
 import { middleOf } from '../../../src/outlines/reach.ts';

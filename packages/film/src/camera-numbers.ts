@@ -1,0 +1,49 @@
+import { dot, subtract } from '@gradsim/base';
+import { type Distortion, distort, undistort } from '@gradsim/cameras/internal';
+import type { Size } from '@gradsim/video';
+import type { FilmCamera } from './camera.ts';
+
+/** What a camera computes with: enough to make it again, in another thread too. */
+export interface CameraNumbers extends Size {
+  /** Position in the world, m. */
+  readonly position: readonly number[];
+  /** Unit vectors of the camera's axes in the world: to the right, upwards, and forward. */
+  readonly axes: readonly (readonly number[])[];
+  /** Focal lengths, and the principal point's offset, across and upwards, in half widths and heights of the picture. */
+  readonly lens: readonly number[];
+  /** Tangential terms assume a y that points down. */
+  readonly distortion: Distortion;
+}
+
+/** Camera of these numbers. */
+export function cameraOf(numbers: CameraNumbers): FilmCamera {
+  const { width, height, position, axes, lens, distortion } = numbers;
+  const inAxes = (point: readonly number[]): [number, number, number] => {
+    const [right, up, ahead] = axes;
+    const away = subtract(point, position);
+    return [dot(right, away), dot(up, away), dot(ahead, away)];
+  };
+  const pixel = (across: number, up: number): [number, number] => {
+    const [u, v] = distort(distortion, [across, -up]);
+    const [x, y] = [lens[0] * u + lens[2], -lens[1] * v + lens[3]];
+    return [((x + 1) / 2) * width, ((1 - y) / 2) * height];
+  };
+  const ray = (x: number, y: number): [number, number] => {
+    const [u, v] = [((2 * x) / width - 1 - lens[2]) / lens[0], (1 - (2 * y) / height - lens[3]) / lens[1]];
+    const [across, down] = undistort(distortion, [u, -v]);
+    return [across, -down];
+  };
+  return {
+    numbers,
+    width,
+    height,
+    position,
+    axes: inAxes,
+    pixel,
+    ray,
+    project: (point) => {
+      const [right, up, ahead] = inAxes(point);
+      return pixel(right / ahead, up / ahead);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
+import type { FilmCamera } from '../../camera.ts';
+import { boxOutline } from '../../starts/box/outline.ts';
+import type { BoxState } from '../../starts/box/turning.ts';
+import { BOX } from '../../tuning/box.ts';
+import type { Canvas } from '../canvas.ts';
+import type { PartSeen } from '../parts.ts';
+import type { Shape } from '../shape.ts';
+import { movedOn, sidesOf, sidesSeen } from './picture.ts';
+
+/** A plane: the points x with normal . x = offset, m; the normal is of length 1. */
+export interface Plane {
+  readonly normal: readonly number[];
+  readonly offset: number;
+}
+
+export interface GivenBoxGeometry {
+  readonly size: readonly number[];
+  readonly floor: Plane;
+  readonly camera: FilmCamera;
+  /** Frame interval, s. */
+  readonly frameTime: number;
+}
+
+/**
+ * Shape of a box in a picture, with its exposure time in s. Its unknowns are three of position, m, three of rotation,
+ * rad, and the relative change of exposure.
+ */
+export const shapeOfBox = ({
+  size,
+  floor,
+  camera,
+  frameTime,
+}: GivenBoxGeometry): Shape<BoxState, BoxState & { readonly seconds: number }> => ({
+  tuning: BOX,
+  wholeFrame: frameTime,
+  speed: (state) => cornerDisplacement(size, state, frameTime, camera),
+  corners: (state) => [-0.25, 0, 0.25].flatMap((part) => shownAt(size, state, part * frameTime, camera)),
+  stateAt: (start, values, seconds) => ({
+    ...start,
+    position: start.position.map((c, k) => c + values[k]),
+    orientation: multiplyQuaternions(rotationAbout(values.slice(3, 6)), start.orientation),
+    seconds,
+  }),
+  parts: (state, canvas, soft, coversAlone) =>
+    sidesSeen(size, state, state.seconds, camera, canvas, soft).map((side) => ({
+      cover: side.cover,
+      patterns: coversAlone || side.area < BOX.largeSide ? [] : patternsOf(side, canvas),
+    })),
+  outline: (state) => boxOutline(size, state, camera.project),
+  uncertainty: (start, { state, exposure }) => {
+    const blur = cornerDisplacement(size, start, exposure, camera);
+    const low = Math.min(...sidesOf(size).corners.map((c) => dot(floor.normal, rotate(state.orientation, c))));
+    const height = dot(floor.normal, state.position) + low - floor.offset;
+    const foot = BOX.footUncertainty * Math.min(Math.max(1 - height / (BOX.footHeight * Math.min(...size)), 0), 1);
+    return Math.hypot(BOX.uncertainty, BOX.perBlur * blur, foot);
+  },
+});
+
+/**
+ * Light patterns of a side beside the uniform one: proportional to the horizontal and the vertical distance from its
+ * middle in the picture.
+ */
+function patternsOf(
+  { cover, x, y }: { cover: Float64Array; x: number; y: number },
+  canvas: Canvas,
+): PartSeen['patterns'] {
+  const { width, height } = canvas.cut;
+  const [across, down] = [canvas.sheet(), canvas.sheet()];
+  for (let row = 0, p = 0; row < height; row++)
+    for (let column = 0; column < width; column++, p++) {
+      across[p] = (cover[p] * (column - x)) / BOX.across;
+      down[p] = (cover[p] * (row - y)) / BOX.across;
+    }
+  return [across, down];
+}
+
+function shownAt(size: readonly number[], state: BoxState, after: number, camera: FilmCamera) {
+  const { position, orientation } = movedOn(state, after);
+  return sidesOf(size).corners.map((corner) =>
+    camera.project(rotate(orientation, corner).map((c, k) => c + position[k])),
+  );
+}
+
+/** Displacement in the picture of a box's fastest corner in a time interval centred on the state's time, px. */
+export function cornerDisplacement(
+  size: readonly number[],
+  state: BoxState,
+  seconds: number,
+  camera: FilmCamera,
+): number {
+  const [before, after] = [-0.5, 0.5].map((part) => shownAt(size, state, part * seconds, camera));
+  return Math.max(...before.map(([x, y], k) => Math.hypot(after[k][0] - x, after[k][1] - y)));
+}
