@@ -87,19 +87,17 @@ export type PixelArray = Float32Array | Float64Array | Uint8Array | Uint8Clamped
  * @throws if `pixels` is not a whole number of sets, or `target` does not have the length of the result.
  */
 export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, channels: number, target?: A): A {
-  const tiled = layout.pixels * channels;
-  const plain = layout.cameras * layout.width * layout.height * channels;
-  const length = setCount(pixels.length, tiled) * plain;
+  const sets = setCount(pixels.length, layout.pixels * channels);
+  const length = sets * plainPixels(layout) * channels;
   if (target && target.length !== length)
     throw new GradsimError(
       'render/wrong-size',
       `The pictures take ${length} numbers, and \`into\` has ${target.length}.`,
     );
   const rows = target ?? emptyLike(pixels, length);
-  forEachPixelRun(layout, (row, pixel, count) => {
-    for (let from = pixel * channels, to = row * channels; from < pixels.length; from += tiled, to += plain) {
-      for (let k = 0; k < count * channels; k++) rows[to + k] = pixels[from + k];
-    }
+  forEachPixelRun(layout, sets, (row, pixel, count) => {
+    const [from, to] = [pixel * channels, row * channels];
+    for (let k = 0; k < count * channels; k++) rows[to + k] = pixels[from + k];
   });
   return rows;
 }
@@ -108,13 +106,11 @@ export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, cha
  * Inverse of {@link toRows}: converts plain pictures to the layout of the domain `pixels`; padding pixels become zero.
  */
 export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, channels: number): A {
-  const tiled = layout.pixels * channels;
-  const plain = layout.cameras * layout.width * layout.height * channels;
-  const pixels = emptyLike(rows, setCount(rows.length, plain) * tiled);
-  forEachPixelRun(layout, (row, pixel, count) => {
-    for (let from = row * channels, to = pixel * channels; from < rows.length; from += plain, to += tiled) {
-      for (let k = 0; k < count * channels; k++) pixels[to + k] = rows[from + k];
-    }
+  const sets = setCount(rows.length, plainPixels(layout) * channels);
+  const pixels = emptyLike(rows, sets * layout.pixels * channels);
+  forEachPixelRun(layout, sets, (row, pixel, count) => {
+    const [from, to] = [row * channels, pixel * channels];
+    for (let k = 0; k < count * channels; k++) pixels[to + k] = rows[from + k];
   });
   return pixels;
 }
@@ -130,16 +126,13 @@ export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, cha
  * @throws when there is no whole number of sets.
  */
 export function colorRows(layout: ImageLayout, rgba: ArrayLike<number>): Float32Array {
-  const tiled = layout.pixels * 4;
-  const plain = layout.cameras * layout.width * layout.height * 3;
-  const rows = new Float32Array(setCount(rgba.length, tiled) * plain);
-  forEachPixelRun(layout, (row, pixel, count) => {
-    for (let set = 4 * pixel, into = 3 * row; set < rgba.length; set += tiled, into += plain) {
-      for (let k = 0, from = set, to = into; k < count; k++, from += 4, to += 3) {
-        rows[to] = rgba[from];
-        rows[to + 1] = rgba[from + 1];
-        rows[to + 2] = rgba[from + 2];
-      }
+  const sets = setCount(rgba.length, layout.pixels * 4);
+  const rows = new Float32Array(sets * plainPixels(layout) * 3);
+  forEachPixelRun(layout, sets, (row, pixel, count) => {
+    for (let k = 0, from = 4 * pixel, to = 3 * row; k < count; k++, from += 4, to += 3) {
+      rows[to] = rgba[from];
+      rows[to + 1] = rgba[from + 1];
+      rows[to + 2] = rgba[from + 2];
     }
   });
   return rows;
@@ -160,17 +153,24 @@ function setCount(length: number, one: number): number {
   return length / one;
 }
 
+/** Number of pixels of the pictures of all cameras, without padding. */
+const plainPixels = ({ cameras, width, height }: ImageLayout): number => cameras * width * height;
+
 /**
  * Calls `visit` for each run of pixels contiguous both in plain pictures (index `row`) and in the domain `pixels`
- * (index `pixel`): a row of a tile, clipped to the picture.
+ * (index `pixel`): a row of a tile, clipped to the picture. Sets follow each other as the pictures of further cameras would.
  */
-function forEachPixelRun(layout: ImageLayout, visit: (row: number, pixel: number, count: number) => void): void {
+function forEachPixelRun(
+  layout: ImageLayout,
+  sets: number,
+  visit: (row: number, pixel: number, count: number) => void,
+): void {
   const { width, height, cameras } = layout;
-  for (let camera = 0; camera < cameras; camera++) {
+  for (let picture = 0; picture < sets * cameras; picture++) {
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x += TILE) {
-        const row = (camera * height + y) * width + x;
-        visit(row, pixelIndex(layout, camera, x, y), Math.min(TILE, width - x));
+        const row = (picture * height + y) * width + x;
+        visit(row, pixelIndex(layout, picture, x, y), Math.min(TILE, width - x));
       }
     }
   }

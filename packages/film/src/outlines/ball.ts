@@ -87,11 +87,13 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
     },
   );
   model.addField(outlineRadius, { fill: radius });
-  model.addAlarm(outlineUnseen, ([depth]) =>
-    depth > 0
+  model.addAlarm(outlineUnseen, ([depth]) => {
+    if (Number.isNaN(depth))
+      return `the ball has no position any more: its motion grew beyond all numbers. ${BEGIN_HINT}`;
+    return depth > 0
       ? `the ball is ${depth.toPrecision(3)} m before the camera, which is within its radius, so that it has no outline. ${BEGIN_HINT}`
-      : `the ball is ${(-depth).toPrecision(3)} m behind the camera, so that it has no outline. ${BEGIN_HINT}`,
-  );
+      : `the ball is ${(-depth).toPrecision(3)} m behind the camera, so that it has no outline. ${BEGIN_HINT}`;
+  });
   model.addField(outlineEllipse);
   model.addPass('observe', bind(see, { position: centre }));
   model.addPass('observe', reachOfEllipse);
