@@ -1,6 +1,6 @@
 import { describeValue, GradsimError } from '@gradsim/core';
-import type { Size } from '@gradsim/video';
-import { frameAt, frameCount, toLinear } from '@gradsim/video';
+import type { Frames, Size } from '@gradsim/video';
+import { frameCount, toLinear, valuesInRegion } from '@gradsim/video';
 import type { Film } from '../film.ts';
 
 /** Rectangular part of a picture, px: columns from `left`, rows from `top`. */
@@ -49,21 +49,17 @@ export function refuseOtherFilm(label: string, { frames }: Pick<Film, 'frames'>,
 }
 
 /** Rectangular part of a frame and of the film's background, in linear light. */
-export function picturesIn(
+export const picturesIn = (
   { frames, background }: Pick<Film, 'frames' | 'background'>,
   frame: number,
   cut: CropRegion,
-): Pictures {
-  const [seen, behind] = [frameAt(frames, frame), frameAt(background, 0)].map((from) => {
-    const data = new Float32Array(3 * cut.width * cut.height);
-    for (let row = 0; row < cut.height; row++) {
-      const first = 3 * ((cut.top + row) * frames.width + cut.left);
-      data.set(from.subarray(first, first + 3 * cut.width), 3 * row * cut.width);
-    }
-    // One transfer curve for film and background: an encoder's note on it does not tell the camera's.
-    return Float64Array.from(toLinear({ ...frames, ...cut, data }, 'srgb').data);
-  });
-  return { light: seen, backgroundLight: behind, cut };
+): Pictures => ({ light: lightIn(frames, frame, cut), backgroundLight: lightIn(background, 0, cut), cut });
+
+/** Linear light of a rectangular part of a frame, three channels per pixel. */
+export function lightIn(frames: Frames, frame: number, { left: x, top: y, width, height }: CropRegion): Float64Array {
+  const data = valuesInRegion(frames, frame, { x, y, width, height });
+  // One transfer curve for film and background: an encoder's note on it does not tell the camera's.
+  return new Float64Array(toLinear({ ...frames, width, height, data }, 'srgb').data);
 }
 
 /** @throws for a given shutter outside [0, 1]. */

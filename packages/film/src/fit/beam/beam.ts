@@ -2,7 +2,7 @@ import type { StopSignal } from '@gradsim/core';
 import type { FilmCamera } from '../../camera.ts';
 import { hullOf } from '../../outlines/hull.ts';
 import { BEAM } from '../../tuning/beam.ts';
-import type { CropRegion } from '../pictures.ts';
+import { type CropRegion, cutAround } from '../pictures.ts';
 
 /** Options of `fitBeamOutlines`. */
 export interface BeamOutlineOptions {
@@ -38,36 +38,35 @@ export const STRAIGHT: readonly number[] = MODES.map(() => 0);
 const SLOPES = Array.from({ length: BEAM.stations + 1 }, (_, k) => MODES.map((z) => slopeOf(z, k / BEAM.stations)));
 
 type Point = readonly [x: number, y: number];
+/** Middle line, station by station: position along the straight beam and height above it, m, and angle, rad. */
+type CentreLine = readonly (readonly [along: number, up: number, angle: number])[];
 /** Position of an edge along the beam relative to the middle line, m: upwards and across. */
 type Edge = readonly [up: number, across: number];
 
 /**
- * Point of an edge in a column of a cut: its row, px from the top of the cut, its displacement from the straight beam,
- * px, and its position as a fraction of the length.
+ * Edge of a bent beam in the columns of {@link BentBeam.cut}: its row, px from the top of the picture, its displacement
+ * from the straight beam, px, and its position as a fraction of the length. NaN in columns without the beam.
  */
-interface BeamPointOffset {
-  readonly row: number;
-  readonly right: number;
-  readonly down: number;
-  readonly part: number;
+export interface EdgeOffsets {
+  readonly row: Float64Array;
+  readonly right: Float64Array;
+  readonly down: Float64Array;
+  readonly part: Float64Array;
 }
 
-type Offsets = readonly (BeamPointOffset | undefined)[];
-
-/**
- * Visible edges of a beam, by column of a cut: the upper edge, the edge between the two visible sides, and the lower
- * edge.
- */
-export type EdgeOffsets = readonly [upper: Offsets, border: Offsets, lower: Offsets];
+/** Visible edges of a beam: the upper edge, the edge between the two visible sides, and the lower edge. */
+export type VisibleEdges<T> = readonly [upper: T, border: T, lower: T];
 
 /** Geometry of a bent beam in a camera's picture. */
 export class BentBeam {
+  /** Region of the straight beam in the picture, with a margin. */
+  readonly cut: CropRegion;
   /** Corners of the straight beam in the picture, px. */
-  readonly corners: readonly Point[];
+  readonly #corners: readonly Point[];
   readonly #at: (along: number, up: number, across: number) => Point;
   /** The four long edges, in order around the cross section. */
   readonly #around: readonly Edge[];
-  readonly #outline: readonly [upper: Edge, border: Edge, lower: Edge];
+  readonly #visible: VisibleEdges<{ readonly edge: Edge; readonly straight: readonly Point[] }>;
   readonly #length: number;
 
   constructor(camera: FilmCamera, options: BeamOutlineOptions) {
@@ -84,19 +83,18 @@ export class BentBeam {
       [-u, -a],
       [-u, a],
     ];
-    this.corners = this.#around.flatMap((edge) => [this.#at(0, ...edge), this.#at(length, ...edge)]);
+    this.#corners = this.#around.flatMap((edge) => [this.#at(0, ...edge), this.#at(length, ...edge)]);
+    this.cut = cutAround(this.#corners, BEAM.margin, camera);
     const rows = this.#around.map((edge) => ({ edge, row: this.#at(length / 2, ...edge)[1] }));
     const [upper, second, third, lower] = rows.sort((p, q) => p.row - q.row).map(({ edge }) => edge);
     const away = (edge: Edge): number =>
       Math.hypot(...place(length / 2, ...edge).map((c, k) => c - camera.position[k]));
-    this.#outline = [upper, away(second) < away(third) ? second : third, lower];
+    const withLine = (edge: Edge) => ({ edge, straight: this.#line(this.#centreLine(STRAIGHT), edge) });
+    this.#visible = [withLine(upper), withLine(away(second) < away(third) ? second : third), withLine(lower)];
   }
 
-  /**
-   * Middle line, station by station: position along the straight beam and height above it, m, and angle, rad. Bending
-   * does not change its length.
-   */
-  #centreLine(bend: readonly number[]): (readonly [along: number, up: number, angle: number])[] {
+  /** Middle line of the bent beam. Bending does not change its length. */
+  #centreLine(bend: readonly number[]): CentreLine {
     const angles = SLOPES.map((slopes) => slopes.reduce((sum, own, i) => sum + own * bend[i], 0) / this.#length);
     let [along, up] = [0, 0];
     return angles.map((angle, k) => {
@@ -115,9 +113,9 @@ export class BentBeam {
   }
 
   /** Positions of an edge in the picture, px, station by station. */
-  #line(bend: readonly number[], [up, across]: Edge): Point[] {
+  #line(centreLine: CentreLine, [up, across]: Edge): Point[] {
     // Cross sections rotate with the middle line.
-    return this.#centreLine(bend).map(([along, high, angle]) =>
+    return centreLine.map(([along, high, angle]) =>
       this.#at(along - up * Math.sin(angle), high + up * Math.cos(angle), across),
     );
   }
@@ -127,7 +125,8 @@ export class BentBeam {
    * none of which may hide another.
    */
   outline(bend: readonly number[]): { readonly x: number; readonly y: number; readonly size: number } {
-    const lines = this.#around.map((edge) => this.#line(bend, edge));
+    const centreLine = this.#centreLine(bend);
+    const lines = this.#around.map((edge) => this.#line(centreLine, edge));
     let [area, x, y] = [0, 0, 0];
     const add = (a: Point, b: Point, c: Point): void => {
       const own = ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2;
@@ -150,56 +149,57 @@ export class BentBeam {
     return { x: x / area, y: y / area, size: Math.sqrt(area / Math.PI) };
   }
 
-  /** Visible edges in the columns of a cut; undefined in columns without the beam. */
-  edges(bend: readonly number[], cut: CropRegion): EdgeOffsets {
-    const [upper, border, lower] = this.#outline.map((edge) => this.#offsets(bend, edge, cut));
+  /** Visible edges of the bent beam. */
+  edges(bend: readonly number[]): VisibleEdges<EdgeOffsets> {
+    const centreLine = this.#centreLine(bend);
+    const [upper, border, lower] = this.#visible.map(({ edge, straight }) =>
+      this.#offsets(this.#line(centreLine, edge), straight),
+    );
     return [upper, border, lower];
   }
 
-  #offsets(bend: readonly number[], edge: Edge, cut: CropRegion): Offsets {
-    const [bent, straight] = [this.#line(bend, edge), this.#line(STRAIGHT, edge)];
-    const out: (BeamPointOffset | undefined)[] = Array(cut.width).fill(undefined);
+  #offsets(bent: readonly Point[], straight: readonly Point[]): EdgeOffsets {
+    const { left, width } = this.cut;
+    const [row, right, down, part] = [0, 0, 0, 0].map(() => new Float64Array(width).fill(Number.NaN));
     for (let k = 0; k < BEAM.stations; k++) {
-      const [[a], [b]] = [bent[k], bent[k + 1]];
-      const [from, to] = [Math.min(a, b) - cut.left - 0.5, Math.max(a, b) - cut.left - 0.5];
-      for (let column = Math.max(0, Math.ceil(from)); column <= Math.min(cut.width - 1, to); column++) {
-        const share = (column + cut.left + 0.5 - a) / (b - a);
-        const [right, down] = [0, 1].map((c) => {
-          const [here, next] = [bent[k][c] - straight[k][c], bent[k + 1][c] - straight[k + 1][c]];
-          return here + share * (next - here);
-        });
-        const row = bent[k][1] + share * (bent[k + 1][1] - bent[k][1]) - cut.top;
-        out[column] = { right, down, row, part: (k + share) / BEAM.stations };
+      const [[a, b], [c, d]] = [bent[k], bent[k + 1]];
+      const [from, to] = [Math.min(a, c) - left - 0.5, Math.max(a, c) - left - 0.5];
+      const [across, high] = [a - straight[k][0], b - straight[k][1]];
+      const [moreAcross, higher] = [c - straight[k + 1][0] - across, d - straight[k + 1][1] - high];
+      for (let column = Math.max(0, Math.ceil(from)); column <= Math.min(width - 1, to); column++) {
+        const share = (column + left + 0.5 - a) / (c - a);
+        row[column] = b + share * (d - b);
+        right[column] = across + share * moreAcross;
+        down[column] = high + share * higher;
+        part[column] = (k + share) / BEAM.stations;
       }
     }
-    return out;
+    return { row, right, down, part };
   }
 
-  /** Derivatives of the edges' downward displacement by each bend, px/m: [mode][edge][column]. */
-  slopes(bend: readonly number[], cut: CropRegion): readonly (readonly (readonly number[])[])[] {
-    const here = this.edges(bend, cut);
+  /** Derivatives of the edges' downward displacement by each bend, px/m, by column: [mode][edge][column]. */
+  slopes(bend: readonly number[], edges = this.edges(bend)): readonly VisibleEdges<Float64Array>[] {
     return MODES.map((_, i) => {
-      const there = this.edges(
-        bend.map((own, k) => (k === i ? own + BEAM.bendStep : own)),
-        cut,
+      const there = this.edges(bend.map((own, k) => (k === i ? own + BEAM.bendStep : own)));
+      const [upper, border, lower] = edges.map(({ down }, l) =>
+        down.map((own, column) => (there[l].down[column] - own) / BEAM.bendStep),
       );
-      return here.map((line, l) =>
-        line.map((offset, column) => ((there[l][column]?.down ?? 0) - (offset?.down ?? 0)) / BEAM.bendStep),
-      );
+      return [upper, border, lower];
     });
   }
 
   /**
-   * Rows of the upper and lower rim of the straight beam in each column of a cut, px from its top; undefined in columns
-   * without the beam.
+   * Rows of the upper and lower rim of the straight beam in each column of its region, px from the top of that;
+   * undefined in columns without the beam.
    */
-  rims(cut: CropRegion): ([above: number, below: number] | undefined)[] {
-    const hull = hullOf(this.corners);
-    return Array.from({ length: cut.width }, (_, column) => {
-      const x = column + cut.left + 0.5;
+  rims(): ([above: number, below: number] | undefined)[] {
+    const { left, top, width } = this.cut;
+    const hull = hullOf(this.#corners);
+    return Array.from({ length: width }, (_, column) => {
+      const x = column + left + 0.5;
       const rows = hull.flatMap(([a, b], k) => {
         const [c, d] = hull[(k + 1) % hull.length];
-        return a <= x === c <= x ? [] : [b + ((x - a) / (c - a)) * (d - b) - cut.top];
+        return a <= x === c <= x ? [] : [b + ((x - a) / (c - a)) * (d - b) - top];
       });
       return rows.length < 2 ? undefined : [Math.min(...rows), Math.max(...rows)];
     });

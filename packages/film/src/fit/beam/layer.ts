@@ -1,36 +1,37 @@
 import { BEAM } from '../../tuning/beam.ts';
-import type { CropRegion, Pictures } from '../pictures.ts';
+import type { Pictures } from '../pictures.ts';
 import type { BentBeam } from './beam.ts';
 
 /**
- * Linear light that a beam adds to a picture, and the fraction of the background that it hides, for each pixel of a
- * cut.
+ * Linear light that a beam adds to a picture, and the fraction of the background that it hides, for each pixel of the
+ * straight beam's region.
  */
 export interface Layer {
-  readonly cut: CropRegion;
-  readonly light: Float64Array;
-  readonly cover: Float64Array;
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue and hidden fraction of each pixel, column by column: a beam's pixels move along columns. */
+  readonly values: Float64Array;
 }
 
 /** Layer of the straight beam, from the difference between a picture and its background. */
-export function layerOf({ light: seen, backgroundLight, cut }: Pictures, beam: BentBeam): Layer {
-  const rims = beam.rims(cut);
-  const cover = new Float64Array(cut.width * cut.height);
-  const light = new Float64Array(seen.length);
-  for (let row = 0; row < cut.height; row++)
-    for (let column = 0; column < cut.width; column++) {
-      const [above, below] = rims[column] ?? [0, -1];
-      const p = row * cut.width + column;
-      cover[p] = Math.min(Math.max(Math.min(row + 0.5 - above, below - row - 0.5) + 0.5, 0), 1);
-      for (let c = 0; c < 3; c++) light[3 * p + c] = seen[3 * p + c] - (1 - cover[p]) * backgroundLight[3 * p + c];
+export function layerOf({ light, backgroundLight, cut: { width, height } }: Pictures, beam: BentBeam): Layer {
+  const values = new Float64Array(4 * width * height);
+  beam.rims().forEach((rims, column) => {
+    const [above, below] = rims ?? [0, -1];
+    for (let row = 0; row < height; row++) {
+      const at = 4 * (column * height + row);
+      const from = 3 * (row * width + column);
+      const cover = Math.min(Math.max(Math.min(row + 0.5 - above, below - row - 0.5) + 0.5, 0), 1);
+      for (let c = 0; c < 3; c++) values[at + c] = light[from + c] - (1 - cover) * backgroundLight[from + c];
+      values[at + 3] = cover;
     }
-  return { cut, light, cover };
+  });
+  return { width, height, values };
 }
 
 /** A layer blurred by a vertical motion of each column, px. */
-export function blurred({ cut, light, cover }: Layer, displacements: readonly number[]): Layer {
-  const { width, height } = cut;
-  const out = { cut, light: light.slice(), cover: cover.slice() };
+export function blurred({ width, height, values }: Layer, displacements: readonly number[]): Layer {
+  const out = values.slice();
   displacements.forEach((way, column) => {
     const length = Math.abs(way);
     if (length < BEAM.sharp) return;
@@ -44,39 +45,49 @@ export function blurred({ cut, light, cover }: Layer, displacements: readonly nu
         kernel[reach + first - 1 + k] += weight / taps;
       });
     }
+    const own = 4 * column * height;
     for (let row = 0; row < height; row++) {
       let [red, green, blue, covered] = [0, 0, 0, 0];
       for (let k = -reach; k <= reach; k++) {
         const weight = kernel[reach + k];
-        if (weight === 0) continue;
-        const p = Math.min(Math.max(row + k, 0), height - 1) * width + column;
-        red += weight * light[3 * p];
-        green += weight * light[3 * p + 1];
-        blue += weight * light[3 * p + 2];
-        covered += weight * cover[p];
+        const from = own + 4 * Math.min(Math.max(row + k, 0), height - 1);
+        red += weight * values[from];
+        green += weight * values[from + 1];
+        blue += weight * values[from + 2];
+        covered += weight * values[from + 3];
       }
-      const p = row * width + column;
-      out.light.set([red, green, blue], 3 * p);
-      out.cover[p] = covered;
+      const to = own + 4 * row;
+      out[to] = red;
+      out[to + 1] = green;
+      out[to + 2] = blue;
+      out[to + 3] = covered;
     }
   });
-  return out;
+  return { width, height, values: out };
 }
 
 /** Light and hidden fraction of a layer at a point: interpolated linearly between columns, cubically between rows. */
-export function sampleLayer({ light, cover, cut }: Layer, x: number, y: number, into: Float64Array): void {
-  const { width, height } = cut;
-  into.fill(0);
+export function sampleLayer({ width, height, values }: Layer, x: number, y: number, into: Float64Array): void {
   const column = Math.min(Math.max(Math.floor(x), 0), width - 2);
-  const row = Math.floor(y);
+  const first = Math.floor(y);
   const u = Math.min(Math.max(x - column, 0), 1);
-  const weights = cubic(y - row);
+  const weights = cubic(y - first);
+  let [red, green, blue, covered] = [0, 0, 0, 0];
   for (let k = 0; k < 4; k++) {
-    const from = Math.min(Math.max(row - 1 + k, 0), height - 1) * width + column;
-    const [left, right] = [weights[k] * (1 - u), weights[k] * u];
-    for (let c = 0; c < 3; c++) into[c] += left * light[3 * from + c] + right * light[3 * from + 3 + c];
-    into[3] += left * cover[from] + right * cover[from + 1];
+    const row = Math.min(Math.max(first - 1 + k, 0), height - 1);
+    const from = 4 * (column * height + row);
+    const next = from + 4 * height;
+    const right = weights[k] * u;
+    const left = weights[k] - right;
+    red += left * values[from] + right * values[next];
+    green += left * values[from + 1] + right * values[next + 1];
+    blue += left * values[from + 2] + right * values[next + 2];
+    covered += left * values[from + 3] + right * values[next + 3];
   }
+  into[0] = red;
+  into[1] = green;
+  into[2] = blue;
+  into[3] = covered;
 }
 
 /**

@@ -10,10 +10,11 @@ import { mainFrequency } from '../../starts/frequency.ts';
 import { BEAM } from '../../tuning/beam.ts';
 import { PICTURES, type Round } from '../../tuning/pictures.ts';
 import { fastestOf } from '../outlines.ts';
-import { cutAround, picturesIn, refuseOtherFilm } from '../pictures.ts';
+import { picturesIn, refuseOtherFilm } from '../pictures.ts';
 import { type BeamOutlineOptions, BentBeam, STRAIGHT } from './beam.ts';
-import { columnDisplacements, type ExposedBend, type FittedBend, fitBend } from './fit.ts';
+import { BendFit, type ExposedBend, type FittedBend } from './fit.ts';
 import { layerOf } from './layer.ts';
+import { LightRows } from './light-rows.ts';
 import { decayOf, swingsOf } from './swings.ts';
 
 /** Result of {@link fitBeamOutlines}. */
@@ -77,21 +78,15 @@ type BeamFilm = Pick<Film, 'frames' | 'background' | 'count'> & Partial<Pick<Fil
 
 function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOptions): WorkSteps<BeamOutlines> {
   const beam = new BentBeam(camera, options);
-  const straight = cutAround(beam.corners, BEAM.margin, camera);
-  if (straight.width < 2 * BEAM.stride || straight.height < 2)
+  const { cut } = beam;
+  if (cut.width < 2 * BEAM.stride || cut.height < 2)
     throw new GradsimError(
       'film/not-seen',
       'fitBeamOutlines: the camera does not see the beam: are clamp and direction in its axes?',
     );
-  const layer = layerOf(picturesIn(film, 0, straight), beam);
-  // The beam may bend to any place in the picture.
-  const cut = { ...straight, top: 0, height: camera.height };
-  // Of the frame that was fitted last: often it is fitted again, by another start.
-  let pictures = { frame: 0, ...picturesIn(film, 0, cut) };
-  const fit: FitFrame = (frame, start, rounds, findsBlur = false) => {
-    if (frame !== pictures.frame) pictures = { frame, ...picturesIn(film, frame, cut) };
-    return fitBend(pictures, layer, beam, { start, rounds, findsBlur });
-  };
+  const bendFit = new BendFit(beam, layerOf(picturesIn(film, 0, cut), beam));
+  const [light, background] = [film.frames, film.background].map((from) => new LightRows(from, cut));
+  const fit: FitFrame = (frame, ...how) => bendFit.fit({ frame, light, background }, ...how);
   const frames = [...Array(film.count).keys()].filter((frame) => film.isCompared?.(frame) ?? true);
   const times = frames.map((frame) => timeOf(film.frames, frame));
   const rough = yield* roughBends(frames, fit, options);
@@ -103,7 +98,7 @@ function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOpti
   const moments = times.map((time) => time * frameRate);
   const decay = decayOf(tips, moments, perFrame);
   const starts = swingsOfBends(rough, moments, perFrame, decay);
-  const ways = starts.map(({ bendChange }) => Math.max(...columnDisplacements(beam, cut, bendChange).map(Math.abs)));
+  const ways = starts.map(({ bendChange }) => Math.max(...bendFit.displacements(bendChange).map(Math.abs)));
   // Frame 0 is the reference of the others.
   const fast = yield* inSteps(fastestOf([0, ...ways.slice(1)], BEAM.fast, BEAM.mostFast), (k) =>
     fit(frames[k], { ...starts[k], shutter: PICTURES.shutter, soft: 0 }, BEAM.near, true),

@@ -1,0 +1,48 @@
+import type { Frames } from '@gradsim/video';
+import { type CropRegion, lightIn } from '../pictures.ts';
+
+/**
+ * Linear light of some columns of a film, one frame at a time, whose rows are converted when they are first read: a beam
+ * may bend to any place in the picture, but bends over few rows.
+ */
+export class LightRows {
+  /** Number of rows of a picture. */
+  readonly height: number;
+  readonly #frames: Frames;
+  readonly #columns: Pick<CropRegion, 'left' | 'width'>;
+  readonly #light: Float64Array;
+  #frame = -1;
+  /** Rows of the frame that are converted. */
+  #from = 0;
+  #end = 0;
+
+  constructor(frames: Frames, columns: Pick<CropRegion, 'left' | 'width'>) {
+    this.height = frames.height;
+    this.#frames = frames;
+    this.#columns = columns;
+    this.#light = new Float64Array(3 * columns.width * frames.height);
+  }
+
+  /**
+   * Light of a frame, three channels per pixel, row by row from the top of the picture. Valid in rows from `first` to
+   * `end`, exclusive, until another frame is read.
+   */
+  at(frame: number, first: number, end: number): Float64Array {
+    if (frame !== this.#frame) {
+      this.#frame = frame;
+      this.#from = this.#end = first;
+    }
+    this.#convert(first, this.#from);
+    this.#convert(this.#end, end);
+    this.#from = Math.min(this.#from, first);
+    this.#end = Math.max(this.#end, end);
+    return this.#light;
+  }
+
+  #convert(from: number, end: number): void {
+    if (end <= from) return;
+    const { left, width } = this.#columns;
+    const light = lightIn(this.#frames, this.#frame, { left, width, top: from, height: end - from });
+    this.#light.set(light, 3 * from * width);
+  }
+}
