@@ -59,10 +59,10 @@ export const BEAM = {
   uncertainty: 0.03,
   perWay: 0.01,
   /**
-   * Finite-difference steps and bounds: of the exposure time, as a fraction of the frame interval, and of a frame's
-   * additional blur variance relative to frame 0, px^2.
+   * Finite-difference step of a blur's variance, px^2; and bounds of the exposure time, as a fraction of the frame
+   * interval, and of a frame's additional blur variance relative to frame 0, px^2.
    */
-  blur: { shutter: { step: 0.05, bounds: [0, 1] }, soft: { step: 0.3, bounds: [-2, 16] } },
+  blur: { step: 0.3, shutter: [0, 1], soft: [-2, 16] },
   /** Finite-difference step of bends, m. */
   bendStep: 1e-3,
   /** Number of intervals along the beam between points at which it is computed. */

@@ -34,8 +34,6 @@ export interface FittedBend {
   readonly outlierFraction: number;
 }
 
-const BLUR_UNKNOWNS = ['shutter', 'soft'] as const;
-
 /**
  * Fits bends of a beam to frames of a film by Gauss-Newton, from its layer in frame 0.
  */
@@ -64,38 +62,43 @@ export class BendFit {
     let { bend } = start;
     let shades: readonly number[] = Array<number>(BRIGHTNESS_FACTORS).fill(0);
     let last: Equations | undefined;
-    const blur = { shutter: start.shutter, soft: start.soft };
+    let { shutter, soft } = start;
     const ways = this.displacements(start.bendChange);
-    const blurredBy = ({ shutter, soft }: typeof blur): Layer =>
+    const blurredBy = (soft: number): Layer =>
       blurred(
         this.#layer,
         ways.map((way) => Math.sqrt(Math.max((way * shutter) ** 2 + soft, 0))),
       );
-    let exposedLayer = blurredBy(blur);
+    let exposedLayer = blurredBy(soft);
     for (const round of rounds) {
-      const perturbedLayers = (findsBlur ? BLUR_UNKNOWNS : []).map((name) => {
-        const { step } = BEAM.blur[name];
-        const [less, more] = [-step, step].map((by) => blurredBy({ ...blur, [name]: blur[name] + by }));
-        return { less, more, step };
-      });
-      const comparedDistances = ways.map((way) => BEAM.beside + (blur.shutter * Math.abs(way)) / 2);
-      const compared = { picture, beam, bend, shades, exposedLayer, perturbedLayers, comparedDistances, round };
-      const equations = equationsOf(compared);
+      const { step } = BEAM.blur;
+      const blurs = findsBlur
+        ? {
+            less: blurredBy(soft - step),
+            more: blurredBy(soft + step),
+            step,
+            slopes: [ways.map((way) => 2 * way ** 2 * shutter), ways.map(() => 1)],
+          }
+        : undefined;
+      const comparedDistances = ways.map((way) => BEAM.beside + (shutter * Math.abs(way)) / 2);
+      const equations = equationsOf({ picture, beam, bend, shades, exposedLayer, blurs, comparedDistances, round });
       const steps = solvePositiveDefinite(equations.normal, equations.slope);
       if (!steps) break;
       last = equations;
       bend = bend.map((own, i) => own + steps[i]);
       shades = shades.map((shade, i) => shade + steps[bend.length + i]);
       if (!findsBlur) continue;
-      BLUR_UNKNOWNS.forEach((name, k) => {
-        const [least, most] = BEAM.blur[name].bounds;
-        blur[name] = Math.min(Math.max(blur[name] + steps[bend.length + BRIGHTNESS_FACTORS + k], least), most);
-      });
-      exposedLayer = blurredBy(blur);
+      const [longer, softer] = steps.slice(bend.length + BRIGHTNESS_FACTORS);
+      shutter = clamped(shutter + longer, BEAM.blur.shutter);
+      soft = clamped(soft + softer, BEAM.blur.soft);
+      exposedLayer = blurredBy(soft);
     }
-    return { bend, ...blur, ...(last ? explainedBy(last, beam, bend) : { scatter: 0, outlierFraction: 0 }) };
+    return { bend, shutter, soft, ...(last ? explainedBy(last, beam, bend) : { scatter: 0, outlierFraction: 0 }) };
   }
 }
+
+const clamped = (value: number, [least, most]: readonly [number, number]): number =>
+  Math.min(Math.max(value, least), most);
 
 /** Uncertainty of a fitted bend, and the fraction of the compared pixels that it does not explain. */
 function explainedBy(

@@ -11,13 +11,16 @@ export interface Layer {
   readonly height: number;
   /** Red, green, blue and hidden fraction of each pixel, column by column: a beam's pixels move along columns. */
   readonly values: Float64Array;
+  /** Rows of the beam's upper and lower rim in each column; undefined in columns without the beam. */
+  readonly rims: ReturnType<BentBeam['rims']>;
 }
 
 /** Layer of the straight beam, from the difference between a picture and its background. */
 export function layerOf({ light, backgroundLight, cut: { width, height } }: Pictures, beam: BentBeam): Layer {
   const values = new Float64Array(4 * width * height);
-  beam.rims().forEach((rims, column) => {
-    const [above, below] = rims ?? [0, -1];
+  const rims = beam.rims();
+  for (let column = 0; column < width; column++) {
+    const [above, below] = rims[column] ?? [0, -1];
     for (let row = 0; row < height; row++) {
       const at = 4 * (column * height + row);
       const from = 3 * (row * width + column);
@@ -25,16 +28,18 @@ export function layerOf({ light, backgroundLight, cut: { width, height } }: Pict
       for (let c = 0; c < 3; c++) values[at + c] = light[from + c] - (1 - cover) * backgroundLight[from + c];
       values[at + 3] = cover;
     }
-  });
-  return { width, height, values };
+  }
+  return { width, height, values, rims };
 }
 
-/** A layer blurred by a vertical motion of each column, px. */
-export function blurred({ width, height, values }: Layer, displacements: readonly number[]): Layer {
+/** A layer blurred by a vertical motion of each column, px, in the rows that are compared. */
+export function blurred(layer: Layer, displacements: readonly number[]): Layer {
+  const { height, values, rims } = layer;
   const out = values.slice();
   displacements.forEach((way, column) => {
     const length = Math.abs(way);
-    if (length < BEAM.sharp) return;
+    const own = rims[column];
+    if (length < BEAM.sharp || !own) return;
     const reach = Math.ceil(length / 2) + 2;
     const kernel = new Float64Array(2 * reach + 1);
     const taps = Math.max(4, Math.ceil(4 * length));
@@ -45,25 +50,28 @@ export function blurred({ width, height, values }: Layer, displacements: readonl
         kernel[reach + first - 1 + k] += weight / taps;
       });
     }
-    const own = 4 * column * height;
-    for (let row = 0; row < height; row++) {
+    // Pixels are compared up to a distance from the beam, and interpolated between rows around them.
+    const beside = BEAM.beside + reach + 2;
+    const [first, last] = [Math.max(Math.floor(own[0] - beside), 0), Math.min(Math.ceil(own[1] + beside), height - 1)];
+    const top = 4 * column * height;
+    for (let row = first; row <= last; row++) {
       let [red, green, blue, covered] = [0, 0, 0, 0];
       for (let k = -reach; k <= reach; k++) {
         const weight = kernel[reach + k];
-        const from = own + 4 * Math.min(Math.max(row + k, 0), height - 1);
+        const from = top + 4 * Math.min(Math.max(row + k, 0), height - 1);
         red += weight * values[from];
         green += weight * values[from + 1];
         blue += weight * values[from + 2];
         covered += weight * values[from + 3];
       }
-      const to = own + 4 * row;
+      const to = top + 4 * row;
       out[to] = red;
       out[to + 1] = green;
       out[to + 2] = blue;
       out[to + 3] = covered;
     }
   });
-  return { width, height, values: out };
+  return { ...layer, values: out };
 }
 
 /** Light and hidden fraction of a layer at a point: interpolated linearly between columns, cubically between rows. */

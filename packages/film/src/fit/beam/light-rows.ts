@@ -10,7 +10,7 @@ export class LightRows {
   readonly height: number;
   readonly #frames: Frames;
   readonly #columns: Pick<CropRegion, 'left' | 'width'>;
-  readonly #light: Float64Array;
+  readonly #light: Float32Array;
   #frame = -1;
   /** Rows of the frame that are converted. */
   #from = 0;
@@ -20,14 +20,14 @@ export class LightRows {
     this.height = frames.height;
     this.#frames = frames;
     this.#columns = columns;
-    this.#light = new Float64Array(3 * columns.width * frames.height);
+    this.#light = new Float32Array(3 * columns.width * frames.height);
   }
 
   /**
-   * Light of a frame, three channels per pixel, row by row from the top of the picture. Valid in rows from `first` to
-   * `end`, exclusive, until another frame is read.
+   * Light of a frame, three channels per pixel, column by column from the top of the picture. Valid in rows from `first`
+   * to `end`, exclusive, until another frame is read.
    */
-  at(frame: number, first: number, end: number): Float64Array {
+  at(frame: number, first: number, end: number): Float32Array {
     if (frame !== this.#frame) {
       this.#frame = frame;
       this.#from = this.#end = first;
@@ -43,6 +43,8 @@ export class LightRows {
     if (end <= from) return;
     const { left, width } = this.#columns;
     const light = lightIn(this.#frames, this.#frame, { left, width, top: from, height: end - from });
-    this.#light.set(light, 3 * from * width);
+    for (let row = from, at = 0; row < end; row++)
+      for (let column = 0; column < width; column++)
+        for (let to = 3 * (column * this.height + row), c = 0; c < 3; c++) this.#light[to++] = light[at++];
   }
 }
