@@ -13,10 +13,9 @@ import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import type { measures } from './measures.ts';
 
-/** Damping ratio at which the search starts, dimensionless. */
-const USUAL_DAMPING_RATIO = 0.03;
-/** Damping ratios of materials that visibly swing, dimensionless. */
+/** Damping ratios of materials that visibly swing, dimensionless; and the least at which the search starts. */
 const DAMPING_RATIOS = [1e-4, 0.14] as const;
+const LEAST_START = 0.003;
 /** Substeps per period of the swing: enough for stability, see `addBeam`; the period's error is below 0.1 %. */
 const SUBSTEPS_OF_A_SWING = 1500;
 /** Relative uncertainty of displacements from pixels and lengths; also that of gravity, which displacements follow. */
@@ -41,6 +40,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const size = { length, width, thickness, density };
   const sizes = givenBeam(size, measured);
   const youngsModulus = ((2 * Math.PI * hertz) / beamFrequency(size, 1)) ** 2;
+  const dampingRatio = Math.min(Math.max(seen.dampingRatio, LEAST_START), DAMPING_RATIOS[1]);
   log(`it swings ${hertz.toFixed(2)} times a second; the shutter was open for ${seen.shutter.toFixed(2)} of a frame`);
 
   // The model: a chain of rigid links on springs.
@@ -49,7 +49,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     ...size,
     clamp,
     youngsModulus,
-    dampingRatio: USUAL_DAMPING_RATIO,
+    dampingRatio,
     ...(isLeft && { orientation: TO_THE_LEFT }),
   });
   scene.add(Gravity, { acceleration: [0, -measured.gravity, 0] });
@@ -63,7 +63,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       substeps: Math.ceil((SUBSTEPS_OF_A_SWING * hertz) / film.frameRate),
       parameters: [
         { name: "Young's modulus", transform: 'log', initial: youngsModulus, unit: 'Pa' },
-        { name: 'damping ratio', transform: 'log', initial: USUAL_DAMPING_RATIO, range: DAMPING_RATIOS },
+        { name: 'damping ratio', transform: 'log', initial: dampingRatio, range: DAMPING_RATIOS },
         { name: 'gravity', initial: pull.mean, prior: pull, unit: 'm/s^2' },
       ],
       given: [...sizes.given, ...camera.given],
@@ -79,7 +79,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       hasSizes: false,
       // It is horizontal: along it, pixels of its ends flicker.
       hasColumns: false,
-      options: { search: { horizons: [0.3, 0.6, 1] }, checks: [seen.check] },
+      options: { search: { horizons: [1] }, checks: [seen.check] },
     }),
   ];
 }

@@ -3,7 +3,7 @@ import { checkBackground } from '../background/check.ts';
 import { distanceSteps } from '../background/departure.ts';
 import { chooseLevels, type Levels, levelsAboveNoise, MIN_OBJECT_DISTANCE, noiseLevel } from '../background/levels.ts';
 import type { Size } from '../edit/resize.ts';
-import { lightOf, type Transfer } from '../frames/color.ts';
+import { linearise, type Transfer } from '../frames/color.ts';
 import { type Frames, frameAt, frameCount, valuesInRegion } from '../frames/frames.ts';
 import { boundsOf, copyRegion, fillHoles, forEachWithin, patchesOf, thresholdMask } from '../frames/patches.ts';
 import type { Region } from '../frames/region.ts';
@@ -116,11 +116,16 @@ export function* objectMaskSteps(
     const isDeepInside = deepInside(body, region);
     const beside = [frame - 1, frame + 1].map(isBodyIn);
     const steady = isDeepInside.map((value, p) => {
+      if (value === 0) return 0;
       const [x, y] = [region.x + (p % region.width), region.y + Math.floor(p / region.width)];
-      return value === 1 && beside.every((isBody) => isBody(x, y)) ? 1 : 0;
+      return beside.every((isBody) => isBody(x, y)) ? 1 : 0;
     });
     const [light, ground] = [valuesInRegion(frames, frame, region), valuesInRegion(background, 0, region)].map(
-      (picture) => lightOf(picture, channels, transfer),
+      (picture) => {
+        const values = picture.slice();
+        linearise(values, channels, transfer);
+        return { values, channels, colours: Math.min(channels, 3) };
+      },
     );
     return {
       frame,

@@ -1,9 +1,9 @@
 import { mean as average } from '@gradsim/base';
 import type { Size } from '../edit/resize.ts';
-import type { PixelLight } from '../frames/color.ts';
 import { dilate, erode, isRim, largestWithin, patchesOf } from '../frames/patches.ts';
 import type { Region } from '../frames/region.ts';
 import type { WorkSteps } from '../steps.ts';
+import { EdgeColours, type RegionLight } from './edge-colours.ts';
 import { coveredFraction } from './unmix.ts';
 
 /** Region of a frame around its objects: colours, background, and which pixels are mostly covered. */
@@ -12,8 +12,8 @@ export interface MaskedPicture {
   readonly region: Region;
   /** 1 where an object covers most of a pixel, or a part of it that is as large as any nearby, else 0. */
   readonly body: Uint8Array;
-  readonly light: PixelLight;
-  readonly ground: PixelLight;
+  readonly light: RegionLight;
+  readonly ground: RegionLight;
   /** Distance of each pixel's colour from the background's. */
   readonly backgroundDistance: Float32Array;
   /** 1 deep inside of the body, else 0: fully covered, unless motion blurs the object over more than its width. */
@@ -22,18 +22,10 @@ export interface MaskedPicture {
   readonly steady: Uint8Array;
 }
 
-/** Pixels at the edge of fully covered ones, row after row. */
-interface EdgePixels {
-  /** Column and row of each, and the mean colour of those around, in linear light. */
-  readonly pixels: readonly { readonly x: number; readonly y: number; readonly colour: readonly number[] }[];
-  /** Index of the first pixel of each row or of one below; one more at the end. */
-  readonly starts: readonly number[];
-}
-
 /** Objects of a film where they are neither blurred nor at an edge. */
 export interface WholeObjects {
   /** Mean colour, in linear light. */
-  readonly colour: readonly number[];
+  readonly colour: Float64Array;
   /** Width where they are narrow, px. */
   readonly width: number;
   /**
@@ -48,11 +40,6 @@ export interface WholeObjects {
  * smaller ones only for regions without pixels so deep inside.
  */
 const INSIDE_DEPTHS = [3, 2, 1];
-/**
- * Standard deviation of the Gaussian weight of a colour from inside the object, px, over how much farther its pixel is
- * than the nearest one.
- */
-const RIM_WIDTH = 1.5;
 /** Covered fraction of a pixel below which it counts as noise, and is set to 0. */
 const MIN_FRACTION = 0.04;
 
@@ -70,21 +57,6 @@ export function deepInside(body: Uint8Array, size: Size): Uint8Array {
   return picture;
 }
 
-/** Finds the pixels at the edge of fully covered ones. */
-function edgeOf(whole: Uint8Array, light: PixelLight, size: Size): EdgePixels {
-  const pixels: { x: number; y: number; colour: number[] }[] = [];
-  const starts: number[] = [];
-  for (let p = 0; p < whole.length; p++) {
-    if (p % size.width === 0) starts.push(pixels.length);
-    if (whole[p] === 0 || !isRim(whole, p, size)) continue;
-    const x = p % size.width;
-    const around = [p, x > 0 ? p - 1 : p, x < size.width - 1 ? p + 1 : p, p - size.width, p + size.width];
-    const colours = around.filter((q) => whole[q] === 1).map(light);
-    pixels.push({ x, y: Math.floor(p / size.width), colour: mean(colours) });
-  }
-  return { pixels, starts: [...starts, pixels.length] };
-}
-
 /** Number of steady pixels for each that is asked whether the colour tells that it is fully covered. */
 const STEADY_STRIDE = 16;
 
@@ -93,35 +65,35 @@ const STEADY_STRIDE = 16;
  * mostly covered pixels that are farthest from the background. Undefined if no frame has an object.
  */
 export function* wholeObjects(pictures: () => Iterable<MaskedPicture>): WorkSteps<WholeObjects | undefined> {
-  const steadyPixels: { readonly seen: readonly number[]; readonly behind: readonly number[] }[] = [];
-  const far: { readonly distance: number; readonly colour: readonly number[] }[] = [];
-  let sums: number[] | undefined;
-  let [edges, pixels, widths, narrowest] = [0, 0, 0, Number.POSITIVE_INFINITY];
+  const steadyPixels: { readonly seen: Float32Array; readonly behind: Float32Array }[] = [];
+  const far: { readonly distance: number; readonly colour: Float32Array }[] = [];
+  const sums = new Float64Array(3);
+  let [colours, edges, pixels, widths, narrowest] = [0, 0, 0, 0, Number.POSITIVE_INFINITY];
   for (const picture of pictures()) {
     const { body, steady, light, ground, region, backgroundDistance } = picture;
-    for (const { colour } of edgeOf(steady, light, region).pixels) {
-      sums = sums ? sums.map((sum, c) => sum + colour[c]) : [...colour];
-      edges++;
-    }
+    const edge = new EdgeColours(steady, light, region);
+    edge.addTo(sums);
+    edges += edge.length;
     const covered: number[] = [];
     let [rim, slow] = [0, 0];
     for (let p = 0; p < body.length; p++) {
       if (body[p] === 0) continue;
       covered.push(p);
       rim += Number(isRim(body, p, region));
-      if (steady[p] === 1 && slow++ % STEADY_STRIDE === 0) steadyPixels.push({ seen: light(p), behind: ground(p) });
+      if (steady[p] === 1 && slow++ % STEADY_STRIDE === 0) steadyPixels.push({ seen: colourOf(light, p), behind: colourOf(ground, p) });
     }
     const width = (2 * covered.length) / rim;
     narrowest = Math.min(narrowest, width);
     pixels += slow;
     widths += slow * width;
-    if (!sums)
+    colours = light.colours;
+    if (edges === 0)
       for (const p of farthestFifth(covered, (k) => backgroundDistance[k]))
-        far.push({ distance: backgroundDistance[p], colour: light(p) });
+        far.push({ distance: backgroundDistance[p], colour: colourOf(light, p) });
     yield;
   }
-  if (sums) {
-    const colour = sums.map((sum) => sum / edges);
+  if (edges > 0) {
+    const colour = sums.subarray(0, colours).map((sum) => sum / edges);
     const parts = steadyPixels.map(({ seen, behind }) => coveredFraction(seen, colour, behind).fraction);
     return { colour, width: widths / pixels, isPlain: average(parts) > MIN_PLAIN };
   }
@@ -152,17 +124,19 @@ const MIN_PLAIN = 0.98;
 function fullyCovered(picture: MaskedPicture, { colour, width, isPlain }: WholeObjects): Uint8Array {
   const { body, isDeepInside, steady, light, ground, region } = picture;
   if (isDeepInside.every((value, p) => value === steady[p])) return isDeepInside;
-  const fixed = Float32Array.from(body, (value, p) =>
-    value === 0 ? 0 : coveredFraction(light(p), colour, ground(p)).fractionAtFixedBrightness,
-  );
+  const fixed = new Float32Array(body.length);
+  for (let p = 0; p < body.length; p++)
+    if (body[p] === 1)
+      fixed[p] = coveredFraction(light.values, colour, ground.values, p * light.channels).fractionAtFixedBrightness;
   const most = isPlain ? fixed : largestWithin(fixed, region, Math.ceil(2 * width));
   return isDeepInside.map((value, p) => {
     if (value === 0 || steady[p] === 1 || most[p] >= FULLY) return value;
-    const [seen, behind] = [light(p), ground(p)];
+    const at = p * light.channels;
     let [off, span] = [0, 0];
     for (let c = 0; c < colour.length; c++) {
-      off += (seen[c] - behind[c] - fixed[p] * (colour[c] - behind[c])) ** 2;
-      span += (colour[c] - behind[c]) ** 2;
+      const behind = ground.values[at + c];
+      off += (light.values[at + c] - behind - fixed[p] * (colour[c] - behind)) ** 2;
+      span += (colour[c] - behind) ** 2;
     }
     return off > MAX_OFF_MIXTURE ** 2 * span ? 1 : 0;
   });
@@ -180,7 +154,9 @@ export function writeFractions(
 ): number {
   const { body, light, ground, region: size } = picture;
   const whole = fullyCovered(picture, objects);
-  const edge = edgeOf(objects.isPlain ? picture.steady : whole, light, size);
+  const edge = new EdgeColours(objects.isPlain ? picture.steady : whole, light, size);
+  const farthest = rimDistance + 2 * INSIDE_DEPTHS[0];
+  const near = new Float64Array(light.colours);
   let [area, rigidArea] = [0, 0];
   dilate(body, size, rimDistance).forEach((isNear, p) => {
     if (isNear === 0) return;
@@ -190,54 +166,24 @@ export function writeFractions(
       rigidArea++;
       return;
     }
-    const colour = colourInsideNear(edge, p % size.width, Math.floor(p / size.width), rimDistance) ?? objects.colour;
-    const { fraction: part, fractionAtFixedBrightness: rigid } = coveredFraction(light(p), colour, ground(p));
-    target[p] = part < MIN_FRACTION ? 0 : part;
+    const isOwn = edge.writeNear(p % size.width, Math.floor(p / size.width), farthest, near);
+    const colour = isOwn ? near : objects.colour;
+    const { fraction, fractionAtFixedBrightness } = coveredFraction(
+      light.values,
+      colour,
+      ground.values,
+      p * light.channels,
+    );
+    target[p] = fraction < MIN_FRACTION ? 0 : fraction;
     area += target[p];
-    rigidArea += rigid < MIN_FRACTION ? 0 : rigid;
+    rigidArea += fractionAtFixedBrightness < MIN_FRACTION ? 0 : fractionAtFixedBrightness;
   });
   return area > 0 ? Math.abs(area - rigidArea) / area : 0;
 }
 
-/**
- * Returns the weighted mean of the colours inside the object nearest to a pixel; undefined if they are so far away that
- * they are of another object.
- */
-function colourInsideNear({ pixels, starts }: EdgePixels, x: number, y: number, reach: number): number[] | undefined {
-  /** Pixels of the rows that are no farther than a distance. */
-  const within = (distance: number): readonly [from: number, to: number] => [
-    starts[Math.max(0, y - Math.floor(distance))],
-    starts[Math.min(starts.length - 1, y + Math.floor(distance) + 1)],
-  ];
-  const most = reach + 2 * INSIDE_DEPTHS[0];
-  let least = Number.POSITIVE_INFINITY;
-  const [from, to] = within(most);
-  for (let k = from; k < to; k++) {
-    const [across, down] = [pixels[k].x - x, pixels[k].y - y];
-    const square = across * across + down * down;
-    if (square < least) least = square;
-  }
-  const nearest = Math.sqrt(least);
-  if (nearest > most) return undefined;
-  const colour = pixels[0].colour.map(() => 0);
-  let total = 0;
-  // Most of an edge is far away, which its squares tell sooner.
-  const far = (nearest + 4 * RIM_WIDTH + 1e-6) ** 2;
-  const [first, last] = within(nearest + 4 * RIM_WIDTH);
-  for (let k = first; k < last; k++) {
-    const e = pixels[k];
-    const across = e.x - x;
-    const down = e.y - y;
-    if (across * across + down * down > far) continue;
-    const beyond = Math.hypot(across, down) - nearest;
-    if (beyond > 4 * RIM_WIDTH) continue;
-    const weight = Math.exp(-((beyond / RIM_WIDTH) ** 2) / 2);
-    total += weight;
-    for (let c = 0; c < colour.length; c++) colour[c] += weight * e.colour[c];
-  }
-  return colour.map((sum) => sum / total);
-}
+const colourOf = ({ values, channels, colours }: RegionLight, p: number): Float32Array =>
+  values.slice(p * channels, p * channels + colours);
 
-function mean(colours: readonly (readonly number[])[]): number[] {
-  return colours[0].map((_, c) => colours.reduce((sum, colour) => sum + colour[c], 0) / colours.length);
+function mean(colours: readonly Float32Array[]): Float64Array {
+  return Float64Array.from(colours[0], (_, c) => colours.reduce((sum, colour) => sum + colour[c], 0) / colours.length);
 }

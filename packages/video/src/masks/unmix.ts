@@ -19,23 +19,28 @@ export interface CoveredFraction {
  * the background's, in least squares, and the fraction is a / (a + b), so that shading and shadow, which make a + b
  * less than 1, cancel. The prior is a + b = 1 with standard deviation `SHADING_DEVIATION`; it decides if object and background
  * have the same colour and differ only in brightness.
+ *
+ * @param object colour of the object.
+ * @param at index of the pixel's first colour in `seen` and `ground`.
  */
 export function coveredFraction(
-  colours: ArrayLike<number>,
-  object: ArrayLike<number>,
-  ground: ArrayLike<number>,
+  seen: Float32Array,
+  object: Float64Array,
+  ground: Float32Array,
+  at = 0,
 ): CoveredFraction {
   const prior = (COLOUR_NOISE / SHADING_DEVIATION) ** 2;
   let [oo, og, gg, os, gs] = [prior, prior, prior, prior, prior];
   let [along, span] = [0, 0];
-  for (let c = 0; c < colours.length; c++) {
-    oo += object[c] * object[c];
-    og += object[c] * ground[c];
-    gg += ground[c] * ground[c];
-    os += object[c] * colours[c];
-    gs += ground[c] * colours[c];
-    along += (colours[c] - ground[c]) * (object[c] - ground[c]);
-    span += (object[c] - ground[c]) ** 2;
+  for (let c = 0; c < object.length; c++) {
+    const [own, light, behind] = [object[c], seen[at + c], ground[at + c]];
+    oo += own * own;
+    og += own * behind;
+    gg += behind * behind;
+    os += own * light;
+    gs += behind * light;
+    along += (light - behind) * (own - behind);
+    span += (own - behind) ** 2;
   }
   const determinant = oo * gg - og * og;
   const a = (os * gg - gs * og) / determinant;

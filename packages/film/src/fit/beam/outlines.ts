@@ -24,6 +24,8 @@ export interface BeamOutlines {
   /** Heights of the beam's free end relative to frame 0, m, by compared frame, and the times of these, s. */
   readonly tips: readonly number[];
   readonly times: readonly number[];
+  /** Damping ratio of the swing, to 0.003. */
+  readonly dampingRatio: number;
   /** Exposure time as a fraction of the frame interval; 0 if the beam is too slow to determine it. */
   readonly shutter: number;
   /**
@@ -129,7 +131,14 @@ function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOpti
     outlines[frames[k]] = { ...middle, uncertainty };
   });
   const check = checkOf(found.map(({ outlierFraction }) => outlierFraction));
-  return { outlines, tips: bends.map((bend) => beam.tipHeight(bend)), times, shutter, check };
+  return {
+    outlines,
+    tips: bends.map((bend) => beam.tipHeight(bend)),
+    times,
+    dampingRatio: decay / (2 * Math.PI * perFrame),
+    shutter,
+    check,
+  };
 }
 
 /** Results of a function of each frame, a step each. */
