@@ -1,4 +1,8 @@
-import type { Round } from './pictures.ts';
+/**
+ * Round of a fit: the finite-difference step, px, large at first to reach distant edges, the residual light at which a pixel's
+ * weight is a quarter, and the stride of compared columns.
+ */
+export type BeamRound = readonly [step: number, robustScale: number, stride: number];
 
 /**
  * Tuned numbers for fitting beams. "Known beams" are films of docs/lab/known-films.md: the numbers were tuned on seeds
@@ -16,25 +20,24 @@ export const BEAM = {
    * as the beam bends.
    */
   parts: [0.1, 0.96],
-  /** Stride of compared columns; finer sampling adds little, since an encoder's blocks are larger. */
-  stride: 2,
+  /** Minimum number of columns of the picture in which the beam is seen. Origin: judged. */
+  narrowest: 4,
   /**
-   * Rounds of the first fit: the finite-difference step, px, large at first to reach distant edges, and the robust
-   * scale, light.
+   * Rounds of the first fit, where a start for the second is enough; and of that. Finer strides add little, since an encoder's
+   * blocks are larger.
    */
   far: [
-    [3, 1],
-    [3, 1],
-    [2, 0.5],
-    [1, 0.3],
-    [0.5, 0.15],
-  ] satisfies Round[],
-  /** Rounds of the second fit: the finite-difference step, px, and the robust scale, light. */
+    [3, 1, 6],
+    [3, 1, 6],
+    [2, 0.5, 6],
+    [1, 0.3, 6],
+    [0.5, 0.15, 6],
+  ] satisfies BeamRound[],
   near: [
-    [0.5, 0.15],
-    [0.25, 0.1],
-    [0.25, 0.1],
-  ] satisfies Round[],
+    [0.5, 0.15, 2],
+    [0.25, 0.1, 2],
+    [0.25, 0.1, 2],
+  ] satisfies BeamRound[],
   /**
    * Frames from which the exposure time is fitted: minimum displacement of the free end per frame, px, and their
    * maximum number. Origin: judged.

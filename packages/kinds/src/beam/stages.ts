@@ -16,6 +16,8 @@ import type { measures } from './measures.ts';
 /** Damping ratios of materials that visibly swing, dimensionless; and the least at which the search starts. */
 const DAMPING_RATIOS = [1e-4, 0.14] as const;
 const LEAST_START = 0.003;
+/** Relative decrease of the loss below which the search ends: 45 frames tell a tenth of a standard error by twice that, and rounding makes as much. */
+const SMALL_GAIN = 1e-4;
 /** Substeps per period of the swing: enough for stability, see `addBeam`; the period's error is below 0.1 %. */
 const SUBSTEPS_OF_A_SWING = 1500;
 /** Relative uncertainty of displacements from pixels and lengths; also that of gravity, which displacements follow. */
@@ -79,7 +81,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       hasSizes: false,
       // It is horizontal: along it, pixels of its ends flicker.
       hasColumns: false,
-      options: { search: { horizons: [1] }, checks: [seen.check] },
+      options: { search: { horizons: [1], tolerance: SMALL_GAIN }, checks: [seen.check] },
     }),
   ];
 }

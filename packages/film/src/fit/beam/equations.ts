@@ -1,5 +1,4 @@
-import { BEAM } from '../../tuning/beam.ts';
-import type { Round } from '../../tuning/pictures.ts';
+import { BEAM, type BeamRound } from '../../tuning/beam.ts';
 import { robustWeight } from '../robust.ts';
 import type { BentBeam, EdgeOffsets, VisibleEdges } from './beam.ts';
 import { type Layer, sampleLayer } from './layer.ts';
@@ -32,7 +31,7 @@ interface Comparison {
   readonly blurs?: UnknownBlurs;
   /** Distances above and below the beam to which pixels are compared, by column, px. */
   readonly comparedDistances: readonly number[];
-  readonly round: Round;
+  readonly round: BeamRound;
 }
 
 interface UnknownBlurs {
@@ -58,13 +57,13 @@ export function equationsOf({
   exposedLayer,
   blurs,
   comparedDistances,
-  round: [step, robustScale],
+  round: [step, robustScale, stride],
 }: Comparison): Equations {
   const { top } = beam.cut;
   const { height } = picture.light;
   const edges = beam.edges(bend);
   const slopes = beam.slopes(bend, edges);
-  const spans = spansOf(edges, comparedDistances, height);
+  const spans = spansOf(edges, comparedDistances, stride, height);
   const first = Math.min(height, ...spans.map(({ rows }) => rows[0]));
   const end = Math.max(0, ...spans.map(({ rows }) => rows[2]));
   const [light, background] = [picture.light.at(picture.frame, first, end), picture.background.at(0, first, end)];
@@ -142,14 +141,15 @@ interface Span {
   readonly rows: readonly [first: number, border: number, end: number];
 }
 
-/** Rows that are compared, in pictures of a height. */
+/** Rows that are compared, of every so many columns of pictures of a height. */
 function spansOf(
   [upper, border, lower]: VisibleEdges<EdgeOffsets>,
   comparedDistances: readonly number[],
+  stride: number,
   height: number,
 ): Span[] {
   const spans: Span[] = [];
-  for (let column = 0; column < comparedDistances.length; column += BEAM.stride) {
+  for (let column = 0; column < comparedDistances.length; column += stride) {
     const parts = [upper.part[column], border.part[column], lower.part[column]];
     if (!(Math.min(...parts) >= BEAM.parts[0] && Math.max(...parts) <= BEAM.parts[1])) continue;
     const first = Math.max(0, Math.floor(upper.row[column] - comparedDistances[column]));

@@ -1,6 +1,5 @@
 import { solvePositiveDefinite } from '@gradsim/base';
-import { BEAM } from '../../tuning/beam.ts';
-import type { Round } from '../../tuning/pictures.ts';
+import { BEAM, type BeamRound } from '../../tuning/beam.ts';
 import { type BentBeam, STRAIGHT } from './beam.ts';
 import { type BeamPicture, BRIGHTNESS_FACTORS, type Equations, equationsOf } from './equations.ts';
 import { blurred, type Layer } from './layer.ts';
@@ -57,7 +56,7 @@ export class BendFit {
   }
 
   /** Fits the bend to a frame; with `findsBlur`, the exposure time and additional blur too. */
-  fit(picture: BeamPicture, start: ExposedBend, rounds: readonly Round[], findsBlur = false): FittedBend {
+  fit(picture: BeamPicture, start: ExposedBend, rounds: readonly BeamRound[], findsBlur = false): FittedBend {
     const beam = this.#beam;
     let { bend } = start;
     let shades: readonly number[] = Array<number>(BRIGHTNESS_FACTORS).fill(0);

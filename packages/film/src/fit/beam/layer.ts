@@ -10,14 +10,14 @@ export interface Layer {
   readonly width: number;
   readonly height: number;
   /** Red, green, blue and hidden fraction of each pixel, column by column: a beam's pixels move along columns. */
-  readonly values: Float64Array;
+  readonly values: Float32Array;
   /** Rows of the beam's upper and lower rim in each column; undefined in columns without the beam. */
   readonly rims: ReturnType<BentBeam['rims']>;
 }
 
 /** Layer of the straight beam, from the difference between a picture and its background. */
 export function layerOf({ light, backgroundLight, cut: { width, height } }: Pictures, beam: BentBeam): Layer {
-  const values = new Float64Array(4 * width * height);
+  const values = new Float32Array(4 * width * height);
   const rims = beam.rims();
   for (let column = 0; column < width; column++) {
     const [above, below] = rims[column] ?? [0, -1];
@@ -35,6 +35,7 @@ export function layerOf({ light, backgroundLight, cut: { width, height } }: Pict
 /** A layer blurred by a vertical motion of each column, px, in the rows that are compared. */
 export function blurred(layer: Layer, displacements: readonly number[]): Layer {
   const { height, values, rims } = layer;
+  if (displacements.every((way) => Math.abs(way) < BEAM.sharp)) return layer;
   const out = values.slice();
   displacements.forEach((way, column) => {
     const length = Math.abs(way);

@@ -7,8 +7,8 @@ import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { mainFrequency } from '../../starts/frequency.ts';
-import { BEAM } from '../../tuning/beam.ts';
-import { PICTURES, type Round } from '../../tuning/pictures.ts';
+import { BEAM, type BeamRound } from '../../tuning/beam.ts';
+import { PICTURES } from '../../tuning/pictures.ts';
 import { fastestOf } from '../outlines.ts';
 import { picturesIn, refuseOtherFilm } from '../pictures.ts';
 import { type BeamOutlineOptions, BentBeam, STRAIGHT } from './beam.ts';
@@ -81,7 +81,7 @@ type BeamFilm = Pick<Film, 'frames' | 'background' | 'count'> & Partial<Pick<Fil
 function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOptions): WorkSteps<BeamOutlines> {
   const beam = new BentBeam(camera, options);
   const { cut } = beam;
-  if (cut.width < 2 * BEAM.stride || cut.height < 2)
+  if (cut.width < BEAM.narrowest || cut.height < 2)
     throw new GradsimError(
       'film/not-seen',
       'fitBeamOutlines: the camera does not see the beam: are clamp and direction in its axes?',
@@ -151,7 +151,7 @@ function* inSteps<T>(frames: readonly number[], of: (frame: number) => T): WorkS
   return results;
 }
 
-type FitFrame = (frame: number, start: ExposedBend, rounds: readonly Round[], findsBlur?: boolean) => FittedBend;
+type FitFrame = (frame: number, start: ExposedBend, rounds: readonly BeamRound[], findsBlur?: boolean) => FittedBend;
 
 /**
  * Bends fitted without blur: each frame's fit starts at the bend of the frame before, and if that explains too few
