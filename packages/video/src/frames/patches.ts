@@ -92,31 +92,32 @@ function takePatch(picture: Uint8Array, from: number, { width }: Size): number[]
 }
 
 /** Dilates a picture: ones wherever a one is within `radius` pixels. */
-export function dilate(picture: Uint8Array, size: Size, radius: number): Uint8Array {
-  const { width, height } = size;
+export const dilate = (picture: Uint8Array, size: Size, radius: number): Uint8Array => spread(picture, size, radius, 1);
+
+/** Erodes a picture: ones wherever no zero is within `radius` pixels; pixels outside the picture do not count. */
+export const erode = (picture: Uint8Array, size: Size, radius: number): Uint8Array => spread(picture, size, radius, 0);
+
+/** Writes a value, 0 or 1, wherever a pixel that has it is within `radius` pixels. */
+function spread(picture: Uint8Array, { width, height }: Size, radius: number, value: number): Uint8Array {
   const out = picture.slice();
   const whole = Math.floor(radius);
   // Half the width of the disc in each of its rows, from its middle on.
   const halves = Array.from({ length: whole + 1 }, (_, v) => Math.floor(Math.sqrt(radius * radius - v * v)));
-  for (let p = picture.indexOf(1); p >= 0; p = picture.indexOf(1, p + 1)) {
-    if (!isRim(picture, p, size)) continue;
-    const x = p % width;
-    const y = Math.floor(p / width);
-    for (let v = Math.max(y - whole, 0); v <= Math.min(y + whole, height - 1); v++) {
-      const half = halves[Math.abs(v - y)];
-      out.fill(1, v * width + Math.max(x - half, 0), v * width + Math.min(x + half + 1, width));
+  for (let y = 0; y < height; y++)
+    for (let x = 0, p = y * width; x < width; x++, p++) {
+      if (picture[p] !== value) continue;
+      const isInside =
+        (x === 0 || picture[p - 1] === value) &&
+        (x === width - 1 || picture[p + 1] === value) &&
+        (y === 0 || picture[p - width] === value) &&
+        (y === height - 1 || picture[p + width] === value);
+      if (isInside) continue;
+      for (let v = Math.max(y - whole, 0); v <= Math.min(y + whole, height - 1); v++) {
+        const half = halves[Math.abs(v - y)];
+        out.fill(value, v * width + Math.max(x - half, 0), v * width + Math.min(x + half + 1, width));
+      }
     }
-  }
   return out;
-}
-
-/** Erodes a picture: ones wherever no zero is within `radius` pixels; pixels outside the picture do not count. */
-export function erode(picture: Uint8Array, size: Size, radius: number): Uint8Array {
-  return dilate(
-    picture.map((value) => 1 - value),
-    size,
-    radius,
-  ).map((value) => 1 - value);
 }
 
 /** Largest value within a square around every pixel, of `halfWidth` pixels to each side. */

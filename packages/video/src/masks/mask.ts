@@ -10,7 +10,8 @@ import type { Region } from '../frames/region.ts';
 import { TiledFrames } from '../frames/tiled.ts';
 import { refuseNoNumber } from '../options.ts';
 import { runSteps, type WorkSteps } from '../steps.ts';
-import { deepInside, type MaskedPicture, wholeObjects, writeFractions } from './rim.ts';
+import type { RegionLight } from './edge-colours.ts';
+import { deepInside, type MaskedPicture, type MaskedShape, wholeObjects, writeFractions } from './rim.ts';
 import { EvenSample } from './sample-of.ts';
 import { masksOf, writePart } from './write-part.ts';
 
@@ -52,8 +53,8 @@ const MIN_PIXELS = 4;
 const MOSTLY_COVERED = 0.45;
 /** Radius around a pixel within which the largest distance of a colour from the background's is searched, px. */
 const SEARCH_RADIUS = 3;
-/** Number of pixels of the regions around objects that are kept; those of further frames are computed again. */
-const MOST_KEPT = 1e6;
+/** Number of pixels of the regions around objects whose shapes are kept; those of further frames are computed again. */
+const MOST_KEPT = 3e6;
 /** Number of distances by which the levels of a film in tiles are chosen at most: of more, every so many are taken. */
 const MOST_DISTANCES = 1 << 22;
 
@@ -93,59 +94,45 @@ export function* objectMaskSteps(
     });
   const { awayIn, levels } = yield* differences(frames, background, shadows);
   const count = frameCount(frames);
-  const bodies = yield* bodiesOf(count, awayIn, levels);
-  const { channels } = frames;
   // Beyond the reach of a frame's objects nothing has to be examined.
-  const margin = Math.max(1, Math.ceil(rimDistance));
-  const isBodyIn = (frame: number): ((x: number, y: number) => boolean) => {
-    const bits = bodies[frame];
-    if (!bits) return () => false;
-    const { x: left, y: top, width, height } = awayIn(frame)!.region;
-    return (x, y) => {
-      const [column, row] = [x - left, y - top];
-      return column >= 0 && row >= 0 && column < width && row < height && bitAt(bits, row * width + column) === 1;
-    };
+  const bodies = yield* bodiesOf(count, awayIn, levels, Math.max(1, Math.ceil(rimDistance)));
+  const { channels } = frames;
+  const isBody = (frame: number, x: number, y: number): boolean => {
+    const { region, bits } = bodies[frame] ?? {};
+    if (!region || !bits) return false;
+    const [column, row] = [x - region.x, y - region.y];
+    const isInside = column >= 0 && row >= 0 && column < region.width && row < region.height;
+    return isInside && bitAt(bits, row * region.width + column) === 1;
   };
-  const pictureOf = (frame: number): MaskedPicture | undefined => {
-    const { region: within, distance } = awayIn(frame) ?? {};
-    const whole = within && unpackBits(bodies[frame]!, distance!.length);
-    const inner = whole && boundsOf(whole, within, margin);
-    if (!inner) return undefined;
-    const region = { ...inner, x: within.x + inner.x, y: within.y + inner.y };
-    const body = copyRegion(whole, within, inner);
+  const shapeOf = (frame: number): MaskedShape | undefined => {
+    const { region, bits } = bodies[frame] ?? {};
+    if (!region || !bits) return undefined;
+    const body = unpackBits(bits, region.width * region.height);
     const isDeepInside = deepInside(body, region);
-    const beside = [frame - 1, frame + 1].map(isBodyIn);
     const steady = isDeepInside.map((value, p) => {
       if (value === 0) return 0;
       const [x, y] = [region.x + (p % region.width), region.y + Math.floor(p / region.width)];
-      return beside.every((isBody) => isBody(x, y)) ? 1 : 0;
+      return isBody(frame - 1, x, y) && isBody(frame + 1, x, y) ? 1 : 0;
     });
-    const [light, ground] = [valuesInRegion(frames, frame, region), valuesInRegion(background, 0, region)].map(
-      (picture) => {
-        const values = picture.slice();
-        linearise(values, channels, transfer);
-        return { values, channels, colours: Math.min(channels, 3) };
-      },
-    );
-    return {
-      frame,
-      region,
-      body,
-      light,
-      ground,
-      backgroundDistance: copyRegion(distance!, within, inner),
-      isDeepInside,
-      steady,
-    };
+    const { region: within, distance } = awayIn(frame)!;
+    const part = { ...region, x: region.x - within.x, y: region.y - within.y };
+    return { frame, region, body, backgroundDistance: copyRegion(distance, within, part), isDeepInside, steady };
   };
-  const known = new Map<number, MaskedPicture | undefined>();
+  const lightIn = (film: Frames, frame: number, region: Region): RegionLight => {
+    const values = valuesInRegion(film, frame, region).slice();
+    linearise(values, channels, transfer);
+    return { values, channels, colours: Math.min(channels, 3) };
+  };
+  const known = new Map<number, MaskedShape | undefined>();
   let room = MOST_KEPT;
   function* pictures(): Iterable<MaskedPicture> {
     for (let frame = 0; frame < count; frame++) {
-      const picture = known.has(frame) ? known.get(frame) : pictureOf(frame);
-      room -= picture?.body.length ?? 0;
-      if (room > 0) known.set(frame, picture);
-      if (picture) yield picture;
+      const shape = known.has(frame) ? known.get(frame) : shapeOf(frame);
+      room -= shape?.body.length ?? 0;
+      if (room > 0) known.set(frame, shape);
+      if (!shape) continue;
+      const { region } = shape;
+      yield { ...shape, light: lightIn(frames, frame, region), ground: lightIn(background, 0, region) };
     }
   }
   const objects = yield* wholeObjects(pictures);
@@ -205,19 +192,36 @@ function* differences(
   return { awayIn, levels: levelsAboveNoise(low, sample.values) };
 }
 
-/** Mostly covered pixels by frame, as bits, without regions that are small compared with the largest in any frame. */
+/** Region of a frame around its mostly covered pixels, and these as bits. */
+interface Body {
+  readonly region: Region;
+  readonly bits: Uint8Array;
+}
+
+/**
+ * Mostly covered pixels by frame, without regions that are small compared with the largest in any frame; undefined in frames
+ * without any.
+ * @param margin width by which a region is larger, px.
+ */
 function* bodiesOf(
   count: number,
   awayIn: (frame: number) => BackgroundDistances | undefined,
   levels: Levels,
-): WorkSteps<(Uint8Array | undefined)[]> {
-  const bodies: (Uint8Array | undefined)[] = [];
+  margin: number,
+): WorkSteps<(Body | undefined)[]> {
+  const bodies: (Body | undefined)[] = [];
   const sizes: number[][] = [];
+  /** Body of a picture at a place in the frame. */
+  const cropped = (picture: Uint8Array, at: Region): Body | undefined => {
+    const part = boundsOf(picture, at, margin);
+    if (!part) return undefined;
+    return { region: { ...part, x: at.x + part.x, y: at.y + part.y }, bits: packBits(copyRegion(picture, at, part)) };
+  };
   for (let frame = 0; frame < count; frame++) {
     const away = awayIn(frame);
-    const body = away && mostlyCovered(away.distance, away.region, levels);
-    sizes.push(body ? patchesOf(body, away.region).map(({ length }) => length) : []);
-    bodies.push(body && packBits(body));
+    const body = away && cropped(mostlyCovered(away.distance, away.region, levels), away.region);
+    sizes.push(body ? patchesIn(body).map(({ length }) => length) : []);
+    bodies.push(body);
     yield;
   }
   let largest = 0;
@@ -225,15 +229,17 @@ function* bodiesOf(
   const fewest = Math.max(MIN_PIXELS, MIN_RELATIVE_AREA * largest);
   for (let frame = 0; frame < count; frame++) {
     if (sizes[frame].every((size) => size >= fewest)) continue;
-    const { region } = awayIn(frame)!;
-    const kept = new Uint8Array(region.width * region.height);
-    for (const patch of patchesOf(unpackBits(bodies[frame]!, kept.length), region))
-      if (patch.length >= fewest) for (const p of patch) kept[p] = 1;
-    bodies[frame] = packBits(kept);
+    const body = bodies[frame]!;
+    const kept = new Uint8Array(body.region.width * body.region.height);
+    for (const patch of patchesIn(body)) if (patch.length >= fewest) for (const p of patch) kept[p] = 1;
+    bodies[frame] = cropped(kept, body.region);
     yield;
   }
   return bodies;
 }
+
+const patchesIn = ({ region, bits }: Body): number[][] =>
+  patchesOf(unpackBits(bits, region.width * region.height), region);
 
 /**
  * Marks mostly covered pixels with ones: those nearly as far from the background in colour as the farthest pixel

@@ -6,20 +6,24 @@ import type { WorkSteps } from '../steps.ts';
 import { EdgeColours, type RegionLight } from './edge-colours.ts';
 import { coveredFraction } from './unmix.ts';
 
-/** Region of a frame around its objects: colours, background, and which pixels are mostly covered. */
-export interface MaskedPicture {
+/** Region of a frame around its objects, and which of its pixels are mostly covered. */
+export interface MaskedShape {
   readonly frame: number;
   readonly region: Region;
   /** 1 where an object covers most of a pixel, or a part of it that is as large as any nearby, else 0. */
   readonly body: Uint8Array;
-  readonly light: RegionLight;
-  readonly ground: RegionLight;
   /** Distance of each pixel's colour from the background's. */
   readonly backgroundDistance: Float32Array;
   /** 1 deep inside of the body, else 0: fully covered, unless motion blurs the object over more than its width. */
   readonly isDeepInside: Uint8Array;
   /** 1 where a deep pixel is of the body in the frames before and after too: fully covered. */
   readonly steady: Uint8Array;
+}
+
+/** Such a region, with its light and the background's. */
+export interface MaskedPicture extends MaskedShape {
+  readonly light: RegionLight;
+  readonly ground: RegionLight;
 }
 
 /** Objects of a film where they are neither blurred nor at an edge. */
