@@ -18,8 +18,8 @@ export interface CameraNumbers extends Size {
 /** Camera of these numbers. */
 export function cameraOf(numbers: CameraNumbers): FilmCamera {
   const { width, height, position, axes, lens, distortion } = numbers;
+  const [right, up, ahead] = axes;
   const inAxes = (point: readonly number[]): [number, number, number] => {
-    const [right, up, ahead] = axes;
     const away = subtract(point, position);
     return [dot(right, away), dot(up, away), dot(ahead, away)];
   };
@@ -42,8 +42,8 @@ export function cameraOf(numbers: CameraNumbers): FilmCamera {
     pixel,
     ray,
     project: (point) => {
-      const [right, up, ahead] = inAxes(point);
-      return pixel(right / ahead, up / ahead);
+      const [across, upwards, depth] = inAxes(point);
+      return pixel(across / depth, upwards / depth);
     },
   };
 }

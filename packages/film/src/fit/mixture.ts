@@ -1,6 +1,6 @@
 import { choleskyFactor, solveByFactor } from '@gradsim/base';
 import { PICTURES } from '../tuning/pictures.ts';
-import { coveredBy, type PartSeen } from './parts.ts';
+import type { PartSeen } from './parts.ts';
 import type { Pictures } from './pictures.ts';
 
 /**
@@ -14,7 +14,6 @@ export class Mixture {
   readonly #light: Float64Array;
   /** Indices, among its pixels, of those that the thing covers, partly or wholly. */
   readonly #covered: Int32Array;
-  readonly #cover: Float64Array;
   /** Light of the covered pixels, one array per channel; and a pattern multiplied by the pixels' weights. */
   readonly #channels: readonly Float64Array[];
   readonly #weighed: Float64Array;
@@ -31,7 +30,6 @@ export class Mixture {
     this.#seen = light;
     this.#light = new Float64Array(light.length);
     this.#covered = new Int32Array(pixels);
-    this.#cover = new Float64Array(pixels);
     this.#channels = [0, 1, 2].map(() => new Float64Array(pixels));
     this.#weighed = new Float64Array(pixels);
   }
@@ -43,10 +41,11 @@ export class Mixture {
    */
   mix(behind: Float64Array, parts: readonly PartSeen[], pixels: readonly number[]): void {
     const [seen, light, covered] = [this.#seen, this.#light, this.#covered];
-    const cover = parts.length === 1 ? parts[0].cover : coveredBy(parts, this.#cover);
+    const covers = parts.map(({ cover }) => cover);
     let last = 0;
     for (let k = 0, to = 0; k < pixels.length; k++, to += 3) {
-      const own = cover[pixels[k]];
+      let own = 0;
+      for (let i = 0; i < covers.length; i++) own += covers[i][pixels[k]];
       const left = 1 - own;
       const at = 3 * pixels[k];
       light[to] = seen[at] - left * behind[at];

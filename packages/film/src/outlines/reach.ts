@@ -13,14 +13,18 @@ type Point = readonly number[];
 export function middleOf(line: readonly Point[]): { x: number; y: number; size: number } {
   let [area, x, y] = [0, 0, 0];
   const [from] = line;
-  line.forEach((point, k) => {
-    const next = line[(k + 1) % line.length];
-    const [a, b, c, d] = [point[0] - from[0], point[1] - from[1], next[0] - from[0], next[1] - from[1]];
+  let a = 0;
+  let b = 0;
+  for (let k = 1; k < line.length; k++) {
+    const c = line[k][0] - from[0];
+    const d = line[k][1] - from[1];
     const twice = a * d - b * c;
     area += twice / 2;
     x += ((a + c) * twice) / 6;
     y += ((b + d) * twice) / 6;
-  });
+    a = c;
+    b = d;
+  }
   return { x: from[0] + x / area, y: from[1] + y / area, size: Math.sqrt(Math.abs(area) / Math.PI) };
 }
 
@@ -29,21 +33,31 @@ export function middleOf(line: readonly Point[]): { x: number; y: number; size: 
  * without one.
  */
 export function reachesOf(lines: readonly (readonly Point[])[], x: number, y: number): number[] {
-  return DIRECTIONS.map(([u, v]) => {
-    let reach = 0;
-    for (const line of lines) {
-      let [a, b] = line[line.length - 1] ?? [];
-      let here = u * (b - y) - v * (a - x);
-      for (const point of line) {
-        const [c, d] = [point[0], point[1]];
-        const there = u * (d - y) - v * (c - x);
-        if (here <= 0 !== there <= 0) {
-          const part = here / (here - there);
-          reach = Math.max(reach, u * (a - x + part * (c - a)) + v * (b - y + part * (d - b)));
-        }
-        [a, b, here] = [c, d, there];
+  const reaches = DIRECTIONS.map(() => 0);
+  for (const line of lines) {
+    if (line.length === 0) continue;
+    const last = line[line.length - 1];
+    let a = last[0] - x;
+    let b = last[1] - y;
+    for (let i = 0; i < line.length; i++) {
+      const c = line[i][0] - x;
+      const d = line[i][1] - y;
+      for (let k = 0; k < reaches.length; k++) {
+        const u = RIGHT[k];
+        const v = DOWN[k];
+        const here = u * b - v * a;
+        const there = u * d - v * c;
+        if (here <= 0 === there <= 0) continue;
+        const part = here / (here - there);
+        const reach = u * (a + part * (c - a)) + v * (b + part * (d - b));
+        if (reach > reaches[k]) reaches[k] = reach;
       }
+      a = c;
+      b = d;
     }
-    return reach;
-  });
+  }
+  return reaches;
 }
+
+/** Coordinates of the {@link DIRECTIONS}. */
+const [RIGHT, DOWN] = [0, 1].map((axis) => Float64Array.from(DIRECTIONS, (direction) => direction[axis]));

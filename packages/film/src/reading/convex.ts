@@ -24,23 +24,24 @@ export function convexSteps(masks: Frames): WorkSteps<Frames> {
   const { width, height } = masks;
   return changeMasks(masks, (mask) => {
     const filled = mask.slice();
-    for (const part of partsOf(mask, width, height)) fillHull(filled, part, width, height);
+    for (const part of partsOf(mask, width, height)) fillHull(filled, part, width);
     return filled;
   });
 }
 
 /** Groups of pixels that are at least half covered; groups with small gaps between them are joined. */
 function partsOf(mask: Float32Array, width: number, height: number): number[][] {
-  const isOpen = Uint8Array.from(mask, (value) => Number(value >= 0.5));
+  const isOpen = new Uint8Array(mask.length);
+  for (let p = 0; p < mask.length; p++) isOpen[p] = Number(mask[p] >= 0.5);
   const parts: number[][] = [];
-  for (let first = 0; first < isOpen.length; first++) {
-    if (isOpen[first] === 0) continue;
+  for (let first = isOpen.indexOf(1); first >= 0; first = isOpen.indexOf(1, first)) {
     isOpen[first] = 0;
     const part = [first];
     for (const p of part) {
       const [x, y] = [p % width, Math.floor(p / width)];
-      for (let row = Math.max(0, y - MAX_GAP); row <= Math.min(height - 1, y + MAX_GAP); row++)
-        for (let column = Math.max(0, x - MAX_GAP); column <= Math.min(width - 1, x + MAX_GAP); column++) {
+      const [right, bottom] = [Math.min(width - 1, x + MAX_GAP), Math.min(height - 1, y + MAX_GAP)];
+      for (let row = Math.max(0, y - MAX_GAP); row <= bottom; row++)
+        for (let column = Math.max(0, x - MAX_GAP); column <= right; column++) {
           const q = row * width + column;
           if (isOpen[q] === 0) continue;
           isOpen[q] = 0;
@@ -53,20 +54,33 @@ function partsOf(mask: Float32Array, width: number, height: number): number[][] 
 }
 
 /** Sets the mask to 1 for every pixel whose centre is within the convex hull of a part's pixel centres. */
-function fillHull(picture: Float32Array, part: readonly number[], width: number, height: number): void {
-  const hull = hullOf(part.map((p) => [(p % width) + 0.5, Math.floor(p / width) + 0.5]));
+function fillHull(picture: Float32Array, part: readonly number[], width: number): void {
+  const hull = hullOf(endsOfRows(part, width));
   if (hull.length < 3) return;
-  const rows = hull.map(([, y]) => y - 0.5);
-  for (let row = Math.max(0, Math.min(...rows)); row <= Math.min(height - 1, Math.max(...rows)); row++) {
+  const rows = hull.map(([, y]) => y);
+  const bottom = Math.max(...rows);
+  for (let y = Math.min(...rows); y <= bottom; y++) {
     const crossings = hull.flatMap(([a, b], k) => {
       const [c, d] = hull[(k + 1) % hull.length];
-      const y = row + 0.5;
       if (b === d) return b === y ? [a, c] : [];
       const part = (y - b) / (d - b);
       return part >= 0 && part <= 1 ? [a + part * (c - a)] : [];
     });
-    const [left, right] = [Math.min(...crossings), Math.max(...crossings)];
-    for (let column = Math.ceil(left - 0.5); column <= Math.floor(right - 0.5); column++)
-      picture[row * width + column] = 1;
+    const [left, right] = [Math.ceil(Math.min(...crossings)), Math.floor(Math.max(...crossings))];
+    picture.fill(1, y * width + left, y * width + right + 1);
   }
+}
+
+/** First and last pixel of each row of a part, as columns and rows: its hull is theirs. */
+function endsOfRows(part: readonly number[], width: number): [number, number][] {
+  const ends = new Map<number, [first: number, last: number]>();
+  for (const p of part) {
+    const [x, y] = [p % width, Math.floor(p / width)];
+    const own = ends.get(y);
+    if (own) {
+      own[0] = Math.min(own[0], x);
+      own[1] = Math.max(own[1], x);
+    } else ends.set(y, [x, x]);
+  }
+  return [...ends].flatMap(([y, own]) => own.map((x): [number, number] => [x, y]));
 }

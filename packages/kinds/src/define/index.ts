@@ -1,7 +1,6 @@
 // What a kind is made of: for kinds of this package and of others.
 export { dragUnknown } from '../film/air.ts';
-export { boxStates, stateFields } from '../film/box-states.ts';
-export { valuesOf } from '../film/found.ts';
+export { type BoxView, boxOffsets, boxResiduals } from '../film/box-residuals.ts';
 export { gravityMeasures, gravityTie, gravityUnknown, worldMeasures } from '../film/gravity.ts';
 export {
   ballMeasures,

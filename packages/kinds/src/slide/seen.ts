@@ -1,8 +1,7 @@
 import type { StopSignal } from '@gradsim/core';
-import type { BoxOutlineOptions, BoxOutlines, Film, Incline, PlacedCamera } from '@gradsim/film';
+import type { BoxOutlineOptions, BoxOutlines, Film } from '@gradsim/film';
 import { cameraAt, fitBoxOutlines, sizeIn } from '@gradsim/film';
-import { boxStates, valuesOf } from '@gradsim/kinds/define';
-import type { Estimate, GivenSpec, NamedValues } from '@gradsim/optim';
+import { type NearSlide, type SlideSpecs, slideNear } from './near.ts';
 
 /**
  * Number of frames, evenly spread, whose pixels are fitted at most, which takes most of the time: they tell the motion of a slide far
@@ -10,21 +9,18 @@ import type { Estimate, GivenSpec, NamedValues } from '@gradsim/optim';
  */
 const MOST_FRAMES = 16;
 
-/** Outlines of the box by all pixels around where an estimate says that it is, and the values that were found there. */
+/** Outlines of the box by all pixels around where its masks say that it is, and the values that were found there. */
 export async function boxSeenIn(
   film: Film,
-  camera: PlacedCamera,
-  expectedMotion: Estimate,
-  inclineAt: (degrees: number) => Incline,
-  given: readonly GivenSpec[],
+  specs: SlideSpecs,
   observed: BoxOutlineOptions['observed'] & {},
   signal?: StopSignal,
-): Promise<{ readonly v: NamedValues; readonly seen: BoxOutlines }> {
-  // Quantities that are exact are not estimated.
-  const v = { ...Object.fromEntries(given.map(({ name, value }) => [name, value])), ...valuesOf(expectedMotion) };
+): Promise<Pick<NearSlide, 'v'> & { readonly seen: BoxOutlines }> {
+  const { camera, inclineAt } = specs;
+  const { v, states } = slideNear(film, observed, specs);
   const { view } = cameraAt(camera, v);
   const every = Math.ceil(film.count / MOST_FRAMES);
-  const states = boxStates(expectedMotion).map((state, frame) => (frame % every === 0 ? state : undefined));
+  const some = states.map((state, frame) => (frame % every === 0 ? state : undefined));
   const floor = inclineAt(v.angle);
-  return { v, seen: await fitBoxOutlines(film, view, { size: sizeIn(v), states, floor, observed, signal }) };
+  return { v, seen: await fitBoxOutlines(film, view, { size: sizeIn(v), states: some, floor, observed, signal }) };
 }

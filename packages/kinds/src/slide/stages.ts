@@ -1,6 +1,5 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
-import type { OutlineFitStageOptions } from '@gradsim/film';
 import {
   givenAngle,
   givenSize,
@@ -14,10 +13,9 @@ import {
   startOfSlide,
   trackIn,
 } from '@gradsim/film';
-import { filmOf, type KindContext, type MeasuredBy, stateFields } from '@gradsim/kinds/define';
+import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import { box } from '@gradsim/mesh';
-import type { ParameterSpec, Stage, TieSpec } from '@gradsim/optim';
-import { estimate } from '@gradsim/optim';
+import type { NamedValues, ParameterSpec, Stage, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
@@ -31,11 +29,12 @@ const YAW = 0.3;
 
 const material = contactOf(Body);
 
-const SEARCH = { search: { horizons: [1] } } as const;
+/** Friction from which a search may start: its logarithm is searched. */
+const likely = (friction: number): number => Math.min(Math.max(friction, 0.02), 1.5);
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  const { log, device, signal } = context;
+  const { log, signal } = context;
   const { size, angle, point, gravity } = measured;
   const film = await filmOf(measured, context);
   const track = trackIn(film.tracks, measured.track);
@@ -49,7 +48,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { downhill, across } = incline.along(position);
   const turn = { mean: camera.turn, standardDeviation: YAW };
   const speed = incline.downhill.reduce((sum, c, k) => sum + c * velocity[k], 0);
-  const mu = Math.min(Math.max(start.friction, 0.02), 1.5);
+  const mu = likely(start.friction);
   log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
 
   // The model: a box on an incline. Of mass 1, since sliding does not depend on it; four vertices carry it.
@@ -76,22 +75,20 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     { field: BodyVertex.local, compute: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
   ];
   const model = buildModel(scene);
-  const stageFor = (seen: Partial<OutlineFitStageOptions>): Stage =>
+  // By masks first, which blur and shadows displace; then by all pixels around where these say that the box is.
+  const specs = { camera, inclineAt, gravity, parameters, given };
+  const { v, seen } = await boxSeenIn(film, specs, observedOutlines(film, track), signal);
+  log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
+  const values: NamedValues = { ...v, friction: likely(v.friction) };
+  const found = parameters.map((spec) => ({ ...spec, start: values[spec.name] }));
+  return [
     outlineFitStage(film, model, {
       name: 'slide',
       substeps: Math.ceil((400 * 30) / film.frameRate),
-      ...{ parameters, given, ties, fitsShape: true },
-      notes: (found) => [slideNote(found, gravity, incline.tilt, film.times.at(-1)!)],
-      options: SEARCH,
-      ...seen,
-    });
-
-  // By masks first, which blur and shadows displace; then by all pixels around where these say that the box is. What was
-  // measured is fitted there too: with measured values as they are, fewer pixels are explained.
-  const options = { search: { horizons: [0.3, 0.6, 1] }, uncertainty: { intervals: 'curvature' } } as const;
-  const near = await estimate(stageFor({ track, predict: stateFields, options }).problem, { device, signal });
-  const { v, seen } = await boxSeenIn(film, camera, near, inclineAt, given, observedOutlines(film, track), signal);
-  log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
-  const found = parameters.map((spec) => ({ ...spec, start: v[spec.name] }));
-  return [stageFor({ outlines: seen.outlines, parameters: found, options: { ...SEARCH, checks: [seen.check] } })];
+      ...{ parameters: found, given, ties, fitsShape: true },
+      outlines: seen.outlines,
+      notes: (result) => [slideNote(result, gravity, incline.tilt, film.times.at(-1)!)],
+      options: { search: { horizons: [1] }, checks: [seen.check] },
+    }),
+  ];
 }

@@ -1,7 +1,8 @@
 import { levenbergMarquardt, multiplyQuaternions, randomNumbers, rotationAbout, standardNormal } from '@gradsim/base';
 import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { BoxState, ObservedOutline, PlacedCamera } from '@gradsim/film';
-import { boxOutline, cameraAt } from '@gradsim/film';
+import { cameraAt } from '@gradsim/film';
+import { type BoxView, boxOffsets, boxResiduals } from '@gradsim/kinds/define';
 import type { NamedValues } from '@gradsim/optim';
 import { type BoxMotion, bouncing } from './motion.ts';
 import { TOSS } from './tuning.ts';
@@ -129,8 +130,7 @@ export class TossFit {
 
   /** Root mean square distance of an outline from that of the toss in a frame, px. */
   distance({ start, motion }: FittedToss, outline: ObservedOutline, frame: number): number {
-    const { view } = this.cameraOf(start);
-    const off = this.#offsets(motion.states[frame], outline, { view, bias: 0 });
+    const off = boxOffsets(this.#seen(start, 0), motion.states[frame], outline);
     return Math.sqrt(off.reduce((sum, r) => sum + r * r, 0) / off.length);
   }
 
@@ -138,6 +138,10 @@ export class TossFit {
   cameraOf({ camera: told }: TossStart): ReturnType<typeof cameraAt> {
     const { camera } = this.#film;
     return cameraAt(camera, { ...Object.fromEntries(camera.given.map(({ name, value }) => [name, value])), ...told });
+  }
+
+  #seen(start: TossStart, bias: number): BoxView {
+    return { size: this.#film.size, view: this.cameraOf(start).view, bias };
   }
 
   #valuesOf({ position, velocity, angularVelocity, restitution, friction, gravity, camera }: TossStart): number[] {
@@ -173,43 +177,13 @@ export class TossFit {
   #residuals(from: TossStart, values: readonly number[], outlines: Outlines): number[] {
     const start = this.#startAt(from, values);
     const { states } = this.motion(start, this.#film.times.slice(0, outlines.length));
-    const { view } = this.cameraOf(start);
-    const residuals: number[] = [];
-    outlines.forEach((outline, frame) => {
-      if (!outline?.reaches) return;
-      const { mask, cautious } = TOSS.fit;
-      const deviation = outline.uncertainty === undefined ? mask : Math.hypot(outline.uncertainty, cautious);
-      const off = this.#offsets(states[frame], outline, { view, bias: values[14] }).map((r) => r / deviation);
-      const factor = robustFactor(off.reduce((sum, r) => sum + r * r, 0) / off.length);
-      for (const r of off) residuals.push(factor * r);
-    });
+    const residuals = boxResiduals(this.#seen(start, values[14]), states, outlines);
     this.#unknowns.forEach(({ prior }, k) => {
       if (prior) residuals.push((values[k] - prior.mean) / prior.deviation);
     });
     return residuals;
   }
-
-  /** Differences of an outline from that of a state: its reaches and middle, px. */
-  #offsets(
-    state: BoxState,
-    outline: ObservedOutline,
-    { view, bias }: Pick<PlacedCamera, 'view'> & { readonly bias: number },
-  ): number[] {
-    const { middle } = TOSS.fit;
-    const seen = boxOutline(this.#film.size, state, view.project);
-    return [
-      ...seen.reaches.map((reach, k) => reach + bias - outline.reaches![k]),
-      middle * (seen.x - outline.x),
-      middle * (seen.y - outline.y),
-    ];
-  }
 }
 
 const within = ([least, most]: readonly [number, number], value: number): number =>
   Math.min(Math.max(value, least), most);
-
-/**
- * Factor on the residuals of a frame, by which their mean square s becomes ln(1 + s): a mask that contains a shadow, or a frame
- * after an impact that is not understood yet, hardly counts.
- */
-const robustFactor = (square: number): number => (square > 0 ? Math.sqrt(Math.log1p(square) / square) : 1);

@@ -15,18 +15,14 @@ export const TOSS = {
     step: 1e-3,
     /** Decrease of the sum of squares below which a fit ends. Origin: with 1, a fit to toss 3 of seed 6011 ended too soon. */
     gain: 0.1,
-    /** Standard deviation of outlines from masks, px; of all outlines' size, px; and what is added to that of others, px. */
-    mask: 1.5,
+    /** Standard deviation of all outlines' size, px. */
     bias: 1,
-    cautious: 0.2,
     /** Priors, wide enough for other worlds and all materials: of gravity, m/s^2, and of the contact coefficients. */
     priors: {
       gravity: { mean: 9.8, deviation: 3 },
       logitRestitution: { mean: 0, deviation: 2 },
       logFriction: { mean: -1, deviation: 1 },
     },
-    /** Weight of an outline's middle, as in `BOX.tumble` of @gradsim/film. */
-    middle: 3,
   },
   /** Tosses around a fitted flight. */
   draws: {

@@ -7,13 +7,20 @@ import { instantsOf } from '../parts.ts';
 import type { CropRegion } from '../pictures.ts';
 
 /** Visible side of a box in a picture. */
-interface SideSeen {
-  /** Fraction of each pixel that the side covers, averaged over the exposure. */
+export interface SideSeen {
+  /** Fraction of each pixel that the side covers, averaged over the exposure; 0 outside the region. */
   readonly cover: Float64Array;
-  /** Sum of the covered fractions, px^2, and the middle of the side in the picture, px. */
-  readonly area: number;
-  readonly x: number;
-  readonly y: number;
+  readonly region: Region;
+  /** Corners in the middle of the exposure, px. */
+  readonly corners: readonly (readonly number[])[];
+}
+
+/** Columns and rows of a sheet, from the first to the last, that a side may cover in an exposure. */
+interface Region {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
 }
 
 /**
@@ -63,17 +70,16 @@ export function sidesSeen(
   canvas: Canvas,
   soft: number,
 ): SideSeen[] {
-  const { cut } = canvas;
   const { corners, sides } = sidesOf(size);
   const shownAt = (after: number) => {
     const { position, orientation } = movedOn(state, after);
     const places = corners.map((corner) => rotate(orientation, corner).map((c, k) => c + position[k]));
     return { places, orientation, shown: places.map((place) => camera.project(place)) };
   };
-  const [open, shut] = [shownAt(-seconds / 2), shownAt(seconds / 2)];
+  const [open, middle, shut] = [-seconds / 2, 0, seconds / 2].map(shownAt);
   const blur = Math.max(...open.shown.map(([x, y], k) => Math.hypot(x - shut.shown[k][0], y - shut.shown[k][1])));
   const count = instantsOf(blur);
-  const covers = sides.map(() => canvas.sheet());
+  const seen = new Map<number, SideSeen>();
   for (let k = 0; k < count; k++) {
     const { places, orientation, shown } = shownAt(seconds * ((k + 0.5) / count - 0.5));
     sides.forEach(({ normal, corners: own }, side) => {
@@ -82,28 +88,26 @@ export function sidesSeen(
         outwards,
         places[own[0]].map((c, j) => camera.position[j] - c),
       );
-      if (facing > 0)
-        cover(
-          covers[side],
-          own.map((c) => shown[c]),
-          { cut, soft, share: 1 / count },
-        );
+      if (facing <= 0) return;
+      let into = seen.get(side);
+      if (!into) {
+        const region = { left: canvas.cut.width, right: -1, top: canvas.cut.height, bottom: -1 };
+        into = { cover: canvas.sheet(), region, corners: own.map((c) => middle.shown[c]) };
+        seen.set(side, into);
+      }
+      cover(
+        into,
+        own.map((c) => shown[c]),
+        { cut: canvas.cut, soft, share: 1 / count },
+      );
     });
   }
-  return covers.flatMap((each): SideSeen[] => {
-    let [area, x, y] = [0, 0, 0];
-    for (let p = 0; p < each.length; p++) {
-      area += each[p];
-      x += each[p] * (p % cut.width);
-      y += each[p] * Math.floor(p / cut.width);
-    }
-    return area > 0 ? [{ cover: each, area, x: x / area, y: y / area }] : [];
-  });
+  return [...seen.values()];
 }
 
 /** Adds the fraction of each pixel that a convex polygon covers, computed from the distance to its nearest edge. */
 function cover(
-  into: Float64Array,
+  { cover: into, region }: SideSeen,
   polygon: readonly (readonly number[])[],
   { cut, soft, share }: { readonly cut: CropRegion; readonly soft: number; readonly share: number },
 ): void {
@@ -114,49 +118,53 @@ function cover(
   });
   if (twice === 0) return;
   const turn = Math.sign(twice);
-  const edges = polygon.map(([a, b], k) => {
-    const [c, d] = polygon[(k + 1) % polygon.length];
+  // Depth inside each edge, px: slope x + offset in a row, with x the middle of a column.
+  const count = polygon.length;
+  const [slopes, falls, offsets] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
+  polygon.forEach(([a, b], k) => {
+    const [c, d] = polygon[(k + 1) % count];
     const length = Math.hypot(c - a, d - b) || 1;
-    // Positive inside the polygon.
-    const [u, v] = [(-turn * (d - b)) / length, (turn * (c - a)) / length];
-    return [u, v, -(u * a + v * b)];
+    slopes[k] = (-turn * (d - b)) / length;
+    falls[k] = (turn * (c - a)) / length;
+    offsets[k] = slopes[k] * (cut.left + 0.5 - a) - falls[k] * b;
   });
+  const inRow = new Float64Array(count);
   const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)];
-  const [left, right] = [Math.min(...xs) - cut.left, Math.max(...xs) - cut.left];
-  const [top, bottom] = [Math.min(...ys) - cut.top, Math.max(...ys) - cut.top];
-  const columns = [Math.max(0, Math.floor(left - soft)), Math.min(cut.width - 1, Math.floor(right + soft))];
-  for (let row = Math.max(0, Math.floor(top - soft)); row <= Math.min(cut.height - 1, bottom + soft); row++) {
+  const left = Math.max(0, Math.floor(Math.min(...xs) - cut.left - soft));
+  const right = Math.min(cut.width - 1, Math.floor(Math.max(...xs) - cut.left + soft));
+  const top = Math.max(0, Math.floor(Math.min(...ys) - cut.top - soft));
+  const bottom = Math.min(cut.height - 1, Math.floor(Math.max(...ys) - cut.top + soft));
+  region.left = Math.min(region.left, left);
+  region.right = Math.max(region.right, right);
+  region.top = Math.min(region.top, top);
+  region.bottom = Math.max(region.bottom, bottom);
+  for (let row = top; row <= bottom; row++) {
     const y = cut.top + row + 0.5;
-    const [first, last] = columnsWithin(edges, y, -soft / 2, cut.left);
-    const [firstWhole, lastWhole] = columnsWithin(edges, y, soft / 2, cut.left);
+    for (let k = 0; k < count; k++) inRow[k] = offsets[k] + falls[k] * y;
+    const [first, last] = columnsWithin(slopes, inRow, -soft / 2);
+    const [firstWhole, lastWhole] = columnsWithin(slopes, inRow, soft / 2);
     // Pixels at the ends are computed: they may round to either side.
-    for (let column = Math.max(columns[0], first - 1); column <= Math.min(columns[1], last + 1); column++) {
+    const end = Math.min(right, last + 1);
+    for (let column = Math.max(left, first - 1); column <= end; column++) {
       let inside = 1;
-      if (column <= firstWhole || column >= lastWhole) {
-        const x = cut.left + column + 0.5;
-        for (const [u, v, w] of edges) inside = Math.min(inside, (u * x + v * y + w) / soft + 0.5);
-      }
+      if (column <= firstWhole || column >= lastWhole)
+        for (let k = 0; k < count; k++) {
+          const own = (slopes[k] * column + inRow[k]) / soft + 0.5;
+          if (own < inside) inside = own;
+        }
       if (inside > 0) into[row * cut.width + column] += inside * share;
     }
   }
 }
 
-/**
- * First and last column of a row that lie at least this deep inside all edges, px. An edge is (u, v, w), with u x + v y + w
- * the depth.
- */
-function columnsWithin(
-  edges: readonly (readonly number[])[],
-  y: number,
-  depth: number,
-  left: number,
-): [number, number] {
+/** First and last column of a row that lie at least this deep inside all edges, px, from the edges' slopes and depths at column 0. */
+function columnsWithin(slopes: Float64Array, depths: Float64Array, depth: number): [number, number] {
   let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (const [u, v, w] of edges) {
-    const missing = depth - v * y - w;
-    const at = missing / u - left - 0.5;
-    if (u > 0) from = Math.max(from, at);
-    else if (u < 0) to = Math.min(to, at);
+  for (let k = 0; k < slopes.length; k++) {
+    const slope = slopes[k];
+    const missing = depth - depths[k];
+    if (slope > 0) from = Math.max(from, missing / slope);
+    else if (slope < 0) to = Math.min(to, missing / slope);
     else if (missing > 0) to = Number.NEGATIVE_INFINITY;
   }
   return [Math.ceil(from), Math.floor(to)];

@@ -1,12 +1,13 @@
 import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { FilmCamera } from '../../camera.ts';
+import { middleOf } from '../../outlines/reach.ts';
 import { boxOutline } from '../../starts/box/outline.ts';
 import type { BoxState } from '../../starts/box/turning.ts';
 import { BOX } from '../../tuning/box.ts';
 import type { Canvas } from '../canvas.ts';
 import type { PartSeen } from '../parts.ts';
 import type { Shape } from '../shape.ts';
-import { movedOn, sidesOf, sidesSeen } from './picture.ts';
+import { movedOn, type SideSeen, sidesOf, sidesSeen } from './picture.ts';
 
 /** A plane: the points x with normal . x = offset, m; the normal is of length 1. */
 export interface Plane {
@@ -45,7 +46,7 @@ export const shapeOfBox = ({
   parts: (state, canvas, soft, coversAlone) =>
     sidesSeen(size, state, state.seconds, camera, canvas, soft).map((side) => ({
       cover: side.cover,
-      patterns: coversAlone || side.area < BOX.largeSide ? [] : patternsOf(side, canvas),
+      patterns: coversAlone ? [] : patternsOf(side, canvas),
     })),
   outline: (state) => boxOutline(size, state, camera.project),
   uncertainty: (start, { state, exposure }) => {
@@ -58,19 +59,19 @@ export const shapeOfBox = ({
 });
 
 /**
- * Light patterns of a side beside the uniform one: proportional to the horizontal and the vertical distance from its
- * middle in the picture.
+ * Light patterns of a side beside the uniform one, if it is large: proportional to the horizontal and the vertical distance from
+ * its middle in the picture.
  */
-function patternsOf(
-  { cover, x, y }: { cover: Float64Array; x: number; y: number },
-  canvas: Canvas,
-): PartSeen['patterns'] {
-  const { width, height } = canvas.cut;
+function patternsOf({ cover, region, corners }: SideSeen, canvas: Canvas): PartSeen['patterns'] {
+  const { x, y, size } = middleOf(corners);
+  if (Math.PI * size ** 2 < BOX.largeSide) return [];
+  const { left, top, width } = canvas.cut;
   const [across, down] = [canvas.sheet(), canvas.sheet()];
-  for (let row = 0, p = 0; row < height; row++)
-    for (let column = 0; column < width; column++, p++) {
-      across[p] = (cover[p] * (column - x)) / BOX.across;
-      down[p] = (cover[p] * (row - y)) / BOX.across;
+  for (let row = region.top; row <= region.bottom; row++)
+    for (let column = region.left; column <= region.right; column++) {
+      const p = row * width + column;
+      across[p] = (cover[p] * (left + column + 0.5 - x)) / BOX.across;
+      down[p] = (cover[p] * (top + row + 0.5 - y)) / BOX.across;
     }
   return [across, down];
 }

@@ -24,15 +24,19 @@ export function boxOutline(
   { position, orientation }: Pick<BoxState, 'position' | 'orientation'>,
   project: (point: readonly number[]) => readonly [number, number],
 ): Required<Pick<ObservedOutline, 'x' | 'y' | 'size' | 'reaches'>> {
-  const [x, y, z] = AXES.map((axis) => rotate(orientation, axis));
-  const [a, b, c] = size;
-  const corners = CORNERS.map(([i, j, k]) =>
-    project([
-      position[0] + i * a * x[0] + j * b * y[0] + k * c * z[0],
-      position[1] + i * a * x[1] + j * b * y[1] + k * c * z[1],
-      position[2] + i * a * x[2] + j * b * y[2] + k * c * z[2],
-    ]),
-  );
+  const x = rotate(orientation, AXES[0]);
+  const y = rotate(orientation, AXES[1]);
+  const z = rotate(orientation, AXES[2]);
+  const corners = CORNERS.map((corner) => {
+    const a = corner[0] * size[0];
+    const b = corner[1] * size[1];
+    const c = corner[2] * size[2];
+    return project([
+      position[0] + a * x[0] + b * y[0] + c * z[0],
+      position[1] + a * x[1] + b * y[1] + c * z[1],
+      position[2] + a * x[2] + b * y[2] + c * z[2],
+    ]);
+  });
   const line = hullOf(corners);
   const middle = middleOf(line);
   return { ...middle, reaches: reachesOf([line], middle.x, middle.y) };
