@@ -1,7 +1,7 @@
 import { conjugate, rotate, scale } from '@gradsim/base';
 import type { NamedValues } from '@gradsim/optim';
-import type { FilmCamera } from './camera.ts';
-import { cameraOf } from './camera-numbers.ts';
+import type { FilmCamera } from './film-camera.ts';
+import { cameraOf } from './film-camera.ts';
 import type { PlacedCamera } from './measured-camera.ts';
 
 /**

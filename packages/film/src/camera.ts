@@ -3,26 +3,7 @@ import { buildModel, compile, createScene, definePlugin } from '@gradsim/core';
 import type { CameraKind } from '@gradsim/render';
 import { viewKernel } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
-import { type CameraNumbers, cameraOf } from './camera-numbers.ts';
-
-/** A camera in plain numbers: projects points of the world into its picture, and pixels back to lines of sight. */
-export interface FilmCamera extends Size {
-  /** Its numbers, from which another thread makes it again. */
-  readonly numbers: CameraNumbers;
-  /** Position in the world, m. */
-  readonly position: readonly number[];
-  /** Coordinates of a world point in the camera's axes, m: to the right, upwards, and forward. */
-  axes(point: readonly number[]): [number, number, number];
-  /**
-   * Pixels from the left and the upper edge of the picture for a point at these camera coordinates divided by its
-   * depth.
-   */
-  pixel(across: number, up: number): [number, number];
-  /** Inverse of {@link pixel}: camera coordinates divided by depth, for a pixel position. */
-  ray(x: number, y: number): [across: number, up: number];
-  /** Pixels from the left and the upper edge of the picture for a point of the world, m. */
-  project(point: readonly number[]): [number, number];
-}
+import { cameraOf, type FilmCamera } from './film-camera.ts';
 
 /**
  * Evaluates a renderer's camera from its component's values, for pictures of a size.

@@ -1,9 +1,9 @@
-export type { FilmCamera } from './camera.ts';
 export { filmCamera } from './camera.ts';
 export { cameraAt } from './camera-at.ts';
 export type { ExposureOptions } from './exposure.ts';
 export { exposure } from './exposure.ts';
 export type { Film, FilmMasks, ObserveOptions, StageOptions } from './film.ts';
+export type { CameraNumbers, FilmCamera } from './film-camera.ts';
 export type { BallOutlineOptions, BallOutlines } from './fit/ball/outlines.ts';
 export { fitBallOutlines } from './fit/ball/outlines.ts';
 export type { BeamOutlineOptions } from './fit/beam/beam.ts';

@@ -5,8 +5,9 @@ import type { ValuesOf } from '@gradsim/core';
 import { describeValue, GradsimError } from '@gradsim/core';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { type FilmCamera, filmCamera } from './camera.ts';
+import { filmCamera } from './camera.ts';
 import type { Film } from './film.ts';
+import type { FilmCamera } from './film-camera.ts';
 import type { Tolerances } from './given.ts';
 import { givenAngle, tolerancesOf } from './given.ts';
 

@@ -1,5 +1,5 @@
 import type { Model, Simulation } from '@gradsim/core';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { refuseUnrefinable } from './departures/refinement.ts';
 import { refuseWorlds } from './descent/world-draws.ts';
 import { refuseDerived } from './intervals/derived.ts';
@@ -119,17 +119,26 @@ export async function prepare(
  * Runs an act on a prepared problem and frees its simulations; turns an error in it into an {@link EstimateError} with
  * the best point so far.
  */
-export async function whileRunning<T>({ log, predictor, simulations }: Prepared, act: () => Promise<T>): Promise<T> {
+export async function whileRunning<T>(
+  { log, predictor, simulations, options }: Prepared,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof EstimateError) throw error;
-    const cause = error instanceof RunFailure ? error.cause : error;
+    const cause = error instanceof RunFailure ? advised(error.cause, options.checks) : error;
     throw log.best ? new EstimateError(messageOf(cause), log.best(), cause) : cause;
   } finally {
     simulations.dispose();
     predictor.dispose();
   }
+}
+
+/** Error of a run, with the advice of checks that can no longer be made. */
+function advised(error: unknown, checks: FullOptions['checks']): unknown {
+  const hint = checks.flatMap((check) => check.hint ?? []).join(' ');
+  return isGradsimError(error) && hint !== '' ? GradsimError.from({ ...error.toJSON(), hint }, error) : error;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,11 +1,12 @@
 import { type StopSignal, upperMedian } from '@gradsim/base';
 import type { Film } from '../film.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';
+import type { ThreadModule } from '../threads/start.ts';
+import { TwoThreads } from '../threads/two-threads.ts';
 import { PICTURES } from '../tuning/pictures.ts';
 import { cutAround, picturesIn } from './pictures.ts';
 import { type FittedState, type FrameFit, fitState, type Shape } from './shape.ts';
 import { type ShapeKind, type ShapeRecord, type StartOf, shapeOf } from './shapes.ts';
-import { TwoThreads } from './threads/two-threads.ts';
 
 /** Outlines fitted to a film. */
 export interface FittedOutlines {
@@ -17,6 +18,11 @@ export interface FittedOutlines {
 
 /** Frames of a film, and its background. */
 export type FilmPictures = Pick<Film, 'frames' | 'background'>;
+
+const THREAD: ThreadModule = {
+  address: () => new URL('./thread.js', import.meta.url),
+  startInPage: () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' }),
+};
 
 /**
  * Fits a shape to all pixels around it, frame by frame, on two threads where there are two: first the exposure time, from
@@ -34,7 +40,7 @@ export async function fitOutlines<K extends ShapeKind>(
   { shutter, signal }: { readonly shutter?: number; readonly signal?: StopSignal },
 ): Promise<FittedOutlines> {
   const shape: Shape<StartOf<K>, unknown> = shapeOf(record);
-  const threads = new TwoThreads(record, (fit: FrameFit<StartOf<K>>) => fitState(shape, fit));
+  const threads = new TwoThreads(THREAD, record, (fit: FrameFit<StartOf<K>>) => fitState(shape, fit));
   const fitTo =
     (frame: number, start: StartOf<K>, exposure: number, findsExposure = false) =>
     () => ({

@@ -1,4 +1,4 @@
-import { type CameraNumbers, cameraOf } from '../camera-numbers.ts';
+import { type CameraNumbers, cameraOf } from '../film-camera.ts';
 import { shapeOfBall } from './ball/shape.ts';
 import { type GivenBoxGeometry, shapeOfBox } from './box/shape.ts';
 

@@ -1,4 +1,4 @@
-import type { FilmCamera } from '../camera.ts';
+import type { FilmCamera } from '../film-camera.ts';
 
 /** Centre of a ball's outline, px, and its area, px^2. */
 export interface SeenBall {

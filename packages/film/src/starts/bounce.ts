@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
+import type { FilmCamera } from '../film-camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';
 import type { Contact, Flight } from './fit-flight.ts';
 import { type FlightOptions, startOfFlight } from './flight.ts';

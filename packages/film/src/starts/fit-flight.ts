@@ -1,7 +1,7 @@
 import { dot, norm, scale, upperMedian } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
+import type { FilmCamera } from '../film-camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';
 import { TRACKS } from '../tuning/tracks.ts';
 import { leastSquares } from './least-squares.ts';

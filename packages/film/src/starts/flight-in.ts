@@ -1,8 +1,8 @@
 import { dot } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
 import type { Film } from '../film.ts';
+import type { FilmCamera } from '../film-camera.ts';
 import { type BounceOptions, flightOf } from './bounce.ts';
 import type { Flight } from './fit-flight.ts';
 import { startIn } from './tracks.ts';

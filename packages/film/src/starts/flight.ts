@@ -1,6 +1,6 @@
 import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
+import type { FilmCamera } from '../film-camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';
 import { type Flight, fitFlight, type KnownFlight } from './fit-flight.ts';
 import type { V3 } from './path.ts';

@@ -2,7 +2,7 @@ import { dot } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
 import type { TieSpec } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
+import type { FilmCamera } from '../film-camera.ts';
 import type { V3 } from './path.ts';
 
 /** Inclined plane on which something slides: it descends along x, or along -x, and is level along z. */

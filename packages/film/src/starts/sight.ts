@@ -1,6 +1,6 @@
 import { linearLeastSquares } from '@gradsim/base';
 import type { TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
+import type { FilmCamera } from '../film-camera.ts';
 import type { V3 } from './path.ts';
 
 /** A position that depends linearly on unknowns: `constantPart` + sum over k of unknown k times `derivatives[k]`, m. */

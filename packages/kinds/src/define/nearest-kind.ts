@@ -71,6 +71,8 @@ const MAX_LEVEL_SLOPE = 4;
 const MAX_LONG_RATIO = 0.75;
 /** The same, below which what hangs is compared by its centre line: its mask's middle moves as its lower end fades. Judged. */
 const MAX_LINE_RATIO = 0.2;
+/** Ratio of a mask's area to the median of so many frames before and after above which something else is part of it. Judged. */
+const [MAX_AREA_RATIO, NEIGHBOURS] = [1.15, 10] as const;
 /** Further kinds of the same motion, by their looks, and what tells them, which a track does not. */
 const FURTHER = { bends: 'it bends', level: 'it runs on wheels or on air' } as const;
 
@@ -131,7 +133,15 @@ async function motionsOf(film: Film): Promise<MotionFit[]> {
   const { centreLinesOf, measuredCamera, motionsIn } = await import('@gradsim/film');
   const { view } = await measuredCamera(film, ANY_CAMERA);
   const [track] = film.tracks;
-  return motionsIn(isHanging(track) ? centreLinesOf(film, track).middles : track, view);
+  return motionsIn(isHanging(track) ? centreLinesOf(film, track).middles : withoutOddPoints(track), view);
+}
+
+/** Track without frames in which something else is part of the mask, such as a thread or a shadow, by their area. */
+function withoutOddPoints(track: Track): Track {
+  const { points } = track;
+  const usualAt = (k: number): number =>
+    median(points.slice(Math.max(0, k - NEIGHBOURS), k + NEIGHBOURS + 1).map(({ area = 0 }) => area));
+  return { ...track, points: points.filter(({ area = 0 }, k) => area <= MAX_AREA_RATIO * usualAt(k)) };
 }
 
 /**
@@ -175,7 +185,7 @@ async function nearerKind(own: MovingKind, film: Film): Promise<NearerKind | nul
     // What tells further kinds is not seen. Else a box may look round, but nothing round looks long.
     const isFurther = further.some(({ name }) => name === own.name);
     const isClear = !isFurther && isLong && looks === 'any';
-    return { distance, sentence, isClear, isNamed: isClear || isFurther || looks === 'other' };
+    return { distance, sentence, isClear, isNamed: isClear || looks !== 'any' };
   }
   const ownOff = all.find(isOwn)?.rmsDistance ?? distance;
   const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.rmsDistance);
@@ -201,6 +211,7 @@ function otherKindCheck({ tracks: [track] }: Film, nearer: NearerKind): Check<Po
     rank: 55,
     isCritical: true,
     fields: [OUTLINE_FIELD],
+    hint: nearer.sentence,
     find: ({ predicted }, before) => {
       const middles = predicted[OUTLINE_FIELD];
       const seen = track.points.filter(({ frame }) => 3 * frame + 2 < middles.length);

@@ -24,6 +24,8 @@ export interface Check<Of, Needs extends keyof Of = never> {
   readonly needs?: readonly Needs[];
   /** Fields to record at the estimate, for its `predicted`. */
   readonly fields?: readonly FieldKey[];
+  /** Advice for the error of a search that fails, before there is a result to check. */
+  readonly hint?: string;
   /**
    * Checks a result. Returns what it found: a remark, several, or nothing.
    * @param before findings of the checks before it.
@@ -34,7 +36,7 @@ export interface Check<Of, Needs extends keyof Of = never> {
 /** Any check of a result `Of`, whatever it needs. */
 export type AnyCheck<Of> = Check<Of, keyof Of>;
 
-const CHECK_KEYS = { kind: true, rank: true, isCritical: true, needs: true, fields: true, find: true };
+const CHECK_KEYS = { kind: true, rank: true, isCritical: true, needs: true, fields: true, hint: true, find: true };
 
 /** Findings of some checks about a result, critical ones first. */
 export function findingsOf<Of extends object>(result: Of, checks: readonly AnyCheck<Of>[]): Finding[] {

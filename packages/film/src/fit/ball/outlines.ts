@@ -3,7 +3,7 @@ import type { StopSignal } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
 import type { Frames } from '@gradsim/video';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
 import { type FilmPictures, type FittedOutlines, fitOutlines } from '../outlines.ts';

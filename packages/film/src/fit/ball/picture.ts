@@ -1,4 +1,4 @@
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import { DIRECTIONS } from '../../outlines/reach.ts';
 import { BALL } from '../../tuning/ball.ts';
 import type { Canvas } from '../canvas.ts';

@@ -1,4 +1,4 @@
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import { BALL } from '../../tuning/ball.ts';
 import { PICTURES } from '../../tuning/pictures.ts';
 import type { Shape } from '../shape.ts';

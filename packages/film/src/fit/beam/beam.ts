@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/core';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import { hullOf } from '../../outlines/hull.ts';
 import { BEAM } from '../../tuning/beam.ts';
 import { type CropRegion, cutAround } from '../pictures.ts';

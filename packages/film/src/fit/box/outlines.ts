@@ -1,8 +1,8 @@
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
-import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import { type ObservedOutline, observedOutlines } from '../../outlines/observed.ts';
 import type { BoxState } from '../../starts/box/turning.ts';
 import { type FittedOutlines, fitOutlines } from '../outlines.ts';

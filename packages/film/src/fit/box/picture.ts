@@ -1,5 +1,5 @@
 import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import type { BoxState } from '../../starts/box/turning.ts';
 import type { V3 } from '../../starts/path.ts';
 import type { Canvas } from '../canvas.ts';

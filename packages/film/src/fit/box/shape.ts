@@ -1,5 +1,5 @@
 import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import { middleOf } from '../../outlines/reach.ts';
 import { boxOutline } from '../../starts/box/outline.ts';
 import type { BoxState } from '../../starts/box/turning.ts';

@@ -1,6 +1,6 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import { seenBall } from '../../outlines/seen-ball.ts';
 import { BOX } from '../../tuning/box.ts';
 import type { Flight } from '../fit-flight.ts';

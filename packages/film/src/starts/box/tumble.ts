@@ -1,6 +1,6 @@
 import { evenIndices, multiplyQuaternions, rotationAbout, sumOfSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BOX } from '../../tuning/box.ts';
 import type { Flight } from '../fit-flight.ts';

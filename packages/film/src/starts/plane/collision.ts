@@ -1,6 +1,6 @@
 import { linearLeastSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import type { PairOutlines } from '../../outlines/pair.ts';
 import { PAIRS, TRACKS } from '../../tuning/tracks.ts';
 

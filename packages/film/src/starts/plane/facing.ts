@@ -1,7 +1,7 @@
 import { upperMedian } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import type { V3 } from '../path.ts';
 
 /**

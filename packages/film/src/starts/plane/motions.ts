@@ -1,6 +1,6 @@
 import { linearLeastSquares, median } from '@gradsim/base';
 import type { Track, TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import { TRACKS } from '../../tuning/tracks.ts';
 import { leastSquares } from '../least-squares.ts';
 import { type Segment, segmentsOf } from '../segments.ts';

@@ -1,7 +1,7 @@
 import { linearLeastSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
-import type { FilmCamera } from '../../camera.ts';
+import type { FilmCamera } from '../../film-camera.ts';
 import { TRACKS } from '../../tuning/tracks.ts';
 import type { V3 } from '../path.ts';
 import { sizedPoints, sizeOf, startIn } from '../tracks.ts';

@@ -1,8 +1,8 @@
-// Second thread of TwoThreads: it is told the shape, says that it is there, and fits it to frames.
-import { type FrameFit, fitState, type Shape } from '../shape.ts';
-import { type ShapeRecord, shapeOf } from '../shapes.ts';
-import { node } from './start.ts';
-import type { ReturnedJob, SentJob } from './two-threads.ts';
+// Second thread that fits a shape to frames: it is told the shape, says that it is there, and takes frames.
+import { node } from '../threads/start.ts';
+import type { ReturnedJob, SentJob } from '../threads/two-threads.ts';
+import { type FrameFit, fitState, type Shape } from './shape.ts';
+import { type ShapeRecord, shapeOf } from './shapes.ts';
 
 type Receive = (message: unknown) => void;
 const { parentPort } = node?.getBuiltinModule?.('node:worker_threads') ?? {};

@@ -1,7 +1,25 @@
 import { dot, subtract } from '@gradsim/base';
 import { type Distortion, distort, undistort } from '@gradsim/cameras/internal';
 import type { Size } from '@gradsim/video';
-import type { FilmCamera } from './camera.ts';
+
+/** A camera in plain numbers: projects points of the world into its picture, and pixels back to lines of sight. */
+export interface FilmCamera extends Size {
+  /** Its numbers, from which another thread makes it again. */
+  readonly numbers: CameraNumbers;
+  /** Position in the world, m. */
+  readonly position: readonly number[];
+  /** Coordinates of a world point in the camera's axes, m: to the right, upwards, and forward. */
+  axes(point: readonly number[]): [number, number, number];
+  /**
+   * Pixels from the left and the upper edge of the picture for a point at these camera coordinates divided by its
+   * depth.
+   */
+  pixel(across: number, up: number): [number, number];
+  /** Inverse of {@link pixel}: camera coordinates divided by depth, for a pixel position. */
+  ray(x: number, y: number): [across: number, up: number];
+  /** Pixels from the left and the upper edge of the picture for a point of the world, m. */
+  project(point: readonly number[]): [number, number];
+}
 
 /** What a camera computes with: enough to make it again, in another thread too. */
 export interface CameraNumbers extends Size {

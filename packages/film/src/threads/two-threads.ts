@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/base';
-import { type Port, startThread } from './start.ts';
+import { type Port, startThread, type ThreadModule } from './start.ts';
 
 /** Job that is sent to the second thread, by its number, and its result; `isDone` is false if it failed there. */
 export interface SentJob<Job> {
@@ -20,6 +20,7 @@ const AHEAD = 2;
  * on both. Where a second thread cannot be had, or fails, this one does all.
  */
 export class TwoThreads<Job, Done> {
+  readonly #module: ThreadModule;
   readonly #context: unknown;
   readonly #here: (job: Job) => Done;
   #second: Port | undefined;
@@ -28,8 +29,12 @@ export class TwoThreads<Job, Done> {
   #isReady = false;
   #onMessage: (returned: ReturnedJob<Done> | undefined) => void = () => {};
 
-  /** @param context what the second thread is told to do jobs with. @param here does a job on this thread. */
-  constructor(context: unknown, here: (job: Job) => Done) {
+  /**
+   * @param module that of the second thread: it answers the first message, `context`, when it takes jobs.
+   * @param here does a job on this thread.
+   */
+  constructor(module: ThreadModule, context: unknown, here: (job: Job) => Done) {
+    this.#module = module;
     this.#context = context;
     this.#here = here;
   }
@@ -84,7 +89,7 @@ export class TwoThreads<Job, Done> {
   #start(): void {
     if (this.#isTried) return;
     this.#isTried = true;
-    this.#second = startThread({
+    this.#second = startThread(this.#module, {
       onMessage: (message) => {
         this.#isReady = true;
         this.#onMessage(message as ReturnedJob<Done> | undefined);
