@@ -74,4 +74,17 @@ describe('from a film of a cart', () => {
     expect(Math.abs(estimate - truth)).toBeLessThan(4 * standardError!);
     expect(standardError! / Math.abs(truth)).toBeLessThan(most);
   });
+
+  it('friction that no cart on wheels has is questioned, and the kind of a box that slides named', async () => {
+    const [tilt, friction] = [0.3, 0.2];
+    const gains = G * (Math.sin(tilt) - friction * Math.cos(tilt));
+    const { video, marks } = await film(tilt, SECONDS / 2, (t) => 0.2 * t + (gains * t * t) / 2);
+    const { verdict } = await found(cart, video, { ...marks, ...known, angle: `${(180 / Math.PI) * tilt}` });
+    expect(verdict.findings).toContainEqual(
+      expect.objectContaining({
+        isCritical: true,
+        note: expect.stringMatching(/^friction is 0\.2.*gradsim new slide/),
+      }),
+    );
+  });
 });
