@@ -1,3 +1,4 @@
+import { sumOfSquares } from '@gradsim/base';
 import type { BoxState, FilmCamera, ObservedOutline } from '@gradsim/film';
 import { boxOutline } from '@gradsim/film';
 
@@ -16,11 +17,9 @@ export interface BoxView {
 /** Differences of an outline from that of a state of a box: its reaches and middle, px. */
 export function boxOffsets({ size, view, bias }: BoxView, state: BoxState, outline: ObservedOutline): number[] {
   const seen = boxOutline(size, state, view.project);
-  return [
-    ...seen.reaches.map((reach, k) => reach + bias - outline.reaches![k]),
-    MIDDLE * (seen.x - outline.x),
-    MIDDLE * (seen.y - outline.y),
-  ];
+  const off = seen.reaches.map((reach, k) => reach + bias - outline.reaches![k]);
+  off.push(MIDDLE * (seen.x - outline.x), MIDDLE * (seen.y - outline.y));
+  return off;
 }
 
 /**
@@ -32,12 +31,14 @@ export function boxResiduals(
   states: readonly BoxState[],
   outlines: readonly (ObservedOutline | null | undefined)[],
 ): number[] {
-  return outlines.flatMap((outline, frame) => {
-    if (!outline?.reaches) return [];
+  const residuals: number[] = [];
+  outlines.forEach((outline, frame) => {
+    if (!outline?.reaches) return;
     const deviation = outline.uncertainty === undefined ? MASK : Math.hypot(outline.uncertainty, CAUTIOUS);
-    const off = boxOffsets(seen, states[frame], outline).map((r) => r / deviation);
-    const square = off.reduce((sum, r) => sum + r * r, 0) / off.length;
-    const factor = square > 0 ? Math.sqrt(Math.log1p(square) / square) : 1;
-    return off.map((r) => factor * r);
+    const off = boxOffsets(seen, states[frame], outline);
+    const square = sumOfSquares(off) / (off.length * deviation ** 2);
+    const factor = (square > 0 ? Math.sqrt(Math.log1p(square) / square) : 1) / deviation;
+    for (const r of off) residuals.push(factor * r);
   });
+  return residuals;
 }

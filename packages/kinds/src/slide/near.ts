@@ -52,7 +52,10 @@ export function slideNear(
     ...exact,
     ...Object.fromEntries(unknowns.map(({ name }, k) => [name, values[k]])),
   });
-  const statesAt = (v: NamedValues): BoxState[] => times.map((time) => slidAt(inclineAt(v.angle), v, gravity, time));
+  const statesAt = (v: NamedValues): BoxState[] => {
+    const incline = inclineAt(v.angle);
+    return times.map((time) => slidAt(incline, v, gravity, time));
+  };
   const residuals = (values: readonly number[]): number[] => {
     const v = valuesOf(values);
     const { view } = cameraAt(camera, v);

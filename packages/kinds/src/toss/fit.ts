@@ -44,6 +44,9 @@ export interface FittedToss {
 /** Quantities of a camera whose errors a motion over the floor tells; other ones move it along the floor, or about it. */
 const TOLD = ['field of view', 'focal length', 'eye y', 'target y', 'roll of the camera'];
 
+/** Index of the unknown that is the px by which all outlines are larger; those of the camera follow. */
+const BIAS = 14;
+
 /** An unknown beside the rotation, with its prior. */
 interface Unknown {
   readonly scale: number;
@@ -82,10 +85,14 @@ export class TossFit {
     const residuals = (tried: readonly number[]): number[] => this.#residuals(start, tried, outlines);
     const scales = this.#unknowns.map(({ scale }) => scale);
     const derivatives = (tried: readonly number[]): Float64Array[] => {
-      const here = residuals(tried);
+      const { states } = this.motion(this.#startAt(start, tried), this.#film.times.slice(0, outlines.length));
+      const here = this.#residuals(start, tried, outlines, states);
       return scales.map((scale, k) => {
         const step = TOSS.fit.step * scale;
-        const there = residuals(tried.map((value, j) => (j === k ? value + step : value)));
+        const moved = tried.map((value, j) => (j === k ? value + step : value));
+        // The size of outlines and the camera do not move the box.
+        const isSeenOnly = k >= BIAS && k <= BIAS + this.#told.length;
+        const there = this.#residuals(start, moved, outlines, isSeenOnly ? states : undefined);
         return Float64Array.from(here, (r, i) => (there[i] - r) / step);
       });
     };
@@ -169,15 +176,16 @@ export class TossFit {
       velocity: vector(9),
       restitution: within(bounds.restitution, 1 / (1 + Math.exp(-values[12]))),
       friction: within(bounds.friction, Math.exp(values[13])),
-      camera: Object.fromEntries(this.#told.map(({ name }, k) => [name, values[15 + k]])),
+      camera: Object.fromEntries(this.#told.map(({ name }, k) => [name, values[BIAS + 1 + k]])),
       gravity: this.#film.falls ? values[values.length - 1] : gravity,
     };
   }
 
-  #residuals(from: TossStart, values: readonly number[], outlines: Outlines): number[] {
+  /** @param states of the toss by frame, if they are known. */
+  #residuals(from: TossStart, values: readonly number[], outlines: Outlines, states?: readonly BoxState[]): number[] {
     const start = this.#startAt(from, values);
-    const { states } = this.motion(start, this.#film.times.slice(0, outlines.length));
-    const residuals = boxResiduals(this.#seen(start, values[14]), states, outlines);
+    const moved = states ?? this.motion(start, this.#film.times.slice(0, outlines.length)).states;
+    const residuals = boxResiduals(this.#seen(start, values[BIAS]), moved, outlines);
     this.#unknowns.forEach(({ prior }, k) => {
       if (prior) residuals.push((values[k] - prior.mean) / prior.deviation);
     });
