@@ -23,18 +23,19 @@ export const BEAM = {
   /** Minimum number of columns of the picture in which the beam is seen. Origin: judged. */
   narrowest: 4,
   /**
-   * Rounds of the first fit, where a start for the second is enough; and of that. Finer strides add little, since an encoder's
-   * blocks are larger.
+   * Rounds of the first fit, which only gives a start for the second, and of the second. A finer stride than 2 adds little,
+   * since an encoder's blocks are larger; 4 in the first moves heights by a twentieth of their uncertainty.
    */
   far: [
-    [3, 1, 6],
-    [3, 1, 6],
-    [2, 0.5, 6],
-    [1, 0.3, 6],
-    [0.5, 0.15, 6],
+    [3, 1, 4],
+    [3, 1, 4],
+    [2, 0.5, 4],
+    [1, 0.3, 4],
+    [0.5, 0.15, 4],
   ] satisfies BeamRound[],
   near: [
     [0.5, 0.15, 2],
+    [0.25, 0.1, 2],
     [0.25, 0.1, 2],
     [0.25, 0.1, 2],
   ] satisfies BeamRound[],

@@ -13,11 +13,9 @@ import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import type { measures } from './measures.ts';
 
-/** Damping ratios of materials that visibly swing, dimensionless; and the least at which the search starts. */
+/** Damping ratios of materials that visibly swing, dimensionless; and those between which the search starts. */
 const DAMPING_RATIOS = [1e-4, 0.14] as const;
-const LEAST_START = 0.003;
-/** Relative decrease of the loss below which the search ends: 45 frames tell a tenth of a standard error by twice that, and rounding makes as much. */
-const SMALL_GAIN = 1e-4;
+const FIRST_DAMPING_RATIOS = [0.003, 0.12] as const;
 /** Substeps per period of the swing: enough for stability, see `addBeam`; the period's error is below 0.1 %. */
 const SUBSTEPS_OF_A_SWING = 1500;
 /** Relative uncertainty of displacements from pixels and lengths; also that of gravity, which displacements follow. */
@@ -42,7 +40,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const size = { length, width, thickness, density };
   const sizes = givenBeam(size, measured);
   const youngsModulus = ((2 * Math.PI * hertz) / beamFrequency(size, 1)) ** 2;
-  const dampingRatio = Math.min(Math.max(seen.dampingRatio, LEAST_START), DAMPING_RATIOS[1]);
+  const dampingRatio = Math.min(Math.max(seen.dampingRatio, FIRST_DAMPING_RATIOS[0]), FIRST_DAMPING_RATIOS[1]);
   log(`it swings ${hertz.toFixed(2)} times a second; the shutter was open for ${seen.shutter.toFixed(2)} of a frame`);
 
   // The model: a chain of rigid links on springs.
@@ -81,7 +79,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       hasSizes: false,
       // It is horizontal: along it, pixels of its ends flicker.
       hasColumns: false,
-      options: { search: { horizons: [1], tolerance: SMALL_GAIN }, checks: [seen.check] },
+      options: { search: { horizons: [1] }, checks: [seen.check] },
     }),
   ];
 }

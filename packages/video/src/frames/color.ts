@@ -53,21 +53,6 @@ export function linearise(values: Float32Array, channels: number, transfer: Tran
   }
 }
 
-/** Function from the index of a pixel in a picture to its linear light: [red, green, blue] or [grey]. */
-export type PixelLight = (pixel: number) => number[];
-
-/**
- * Returns a function that converts single pixels of a picture to linear light, so that the rest need not be converted.
- */
-export function lightOf(picture: Float32Array, channels: number, transfer: Transfer): PixelLight {
-  const curve = curveOf(transfer, toLight);
-  if (channels < 3) return (pixel) => [curve(picture[pixel * channels])];
-  return (pixel) => {
-    const at = pixel * channels;
-    return [curve(picture[at]), curve(picture[at + 1]), curve(picture[at + 2])];
-  };
-}
-
 function curveOf(transfer: Transfer, table: typeof toLight): (value: number) => number {
   const curve = table[transfer];
   if (!curve)

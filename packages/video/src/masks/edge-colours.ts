@@ -62,7 +62,11 @@ export class EdgeColours {
     const reach = nearest + 4 * RIM_WIDTH;
     into.fill(0);
     let total = 0;
-    for (let row = Math.max(0, y - Math.floor(reach)); row <= Math.min(y + Math.floor(reach), this.#starts.length - 2); row++)
+    for (
+      let row = Math.max(0, y - Math.floor(reach));
+      row <= Math.min(y + Math.floor(reach), this.#starts.length - 2);
+      row++
+    )
       for (let k = this.#firstFrom(row, x - reach); k < this.#starts[row + 1] && this.#columns[k] <= x + reach; k++) {
         const [across, down] = [this.#columns[k] - x, row - y];
         const beyond = Math.sqrt(across * across + down * down) - nearest;

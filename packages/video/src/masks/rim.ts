@@ -84,7 +84,8 @@ export function* wholeObjects(pictures: () => Iterable<MaskedPicture>): WorkStep
       if (body[p] === 0) continue;
       covered.push(p);
       rim += Number(isRim(body, p, region));
-      if (steady[p] === 1 && slow++ % STEADY_STRIDE === 0) steadyPixels.push({ seen: colourOf(light, p), behind: colourOf(ground, p) });
+      if (steady[p] === 1 && slow++ % STEADY_STRIDE === 0)
+        steadyPixels.push({ seen: colourOf(light, p), behind: colourOf(ground, p) });
     }
     const width = (2 * covered.length) / rim;
     narrowest = Math.min(narrowest, width);

@@ -24,7 +24,7 @@ export interface BeamOutlines {
   /** Heights of the beam's free end relative to frame 0, m, by compared frame, and the times of these, s. */
   readonly tips: readonly number[];
   readonly times: readonly number[];
-  /** Damping ratio of the swing, to 0.003. */
+  /** Damping ratio of the swing, to about 0.002; at most 0.16. */
   readonly dampingRatio: number;
   /** Exposure time as a fraction of the frame interval; 0 if the beam is too slow to determine it. */
   readonly shutter: number;
