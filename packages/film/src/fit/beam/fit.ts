@@ -33,9 +33,7 @@ export interface FittedBend {
   readonly outlierFraction: number;
 }
 
-/**
- * Fits bends of a beam to frames of a film by Gauss-Newton, from its layer in frame 0.
- */
+/** Fits bends of a beam to frames of a film by Gauss-Newton, from its layer in frame 0. */
 export class BendFit {
   readonly #beam: BentBeam;
   readonly #layer: Layer;
@@ -63,10 +61,10 @@ export class BendFit {
     let last: Equations | undefined;
     let { shutter, soft } = start;
     const ways = this.displacements(start.bendChange);
-    const blurredBy = (soft: number): Layer =>
+    const blurredBy = (variance: number): Layer =>
       blurred(
         this.#layer,
-        ways.map((way) => Math.sqrt(Math.max((way * shutter) ** 2 + soft, 0))),
+        ways.map((way) => Math.sqrt(Math.max((way * shutter) ** 2 + variance, 0))),
       );
     let exposedLayer = blurredBy(soft);
     for (const round of rounds) {

@@ -72,6 +72,7 @@ export class SideSums {
     for (const moments of this.#moments) moments.fill(0);
   }
 
+  /** Equations of all sides that were added. */
   equations(): SideEquations {
     const last = this.from.length - 1;
     const rows = this.#fieldOf.map((_, i) => [...this.#sums.subarray(i * (last + 1), (i + 1) * (last + 1))]);

@@ -171,8 +171,8 @@ const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
 const FILM = filmed();
 
 describe('fitBeamOutlines', () => {
-  it('finds the height of the beam in mid-exposure to 0.1 px, and the exposure to 10 % of a frame', async () => {
-    const { outlines: found, tips, shutter, check } = await fitBeamOutlines(FILM, camera, BEAM);
+  it('finds the height of the beam in mid-exposure to 0.1 px, the exposure to 10 % of a frame, and the damping ratio to 0.003', async () => {
+    const { outlines: found, tips, dampingRatio, shutter, check } = await fitBeamOutlines(FILM, camera, BEAM);
     const outlines = found.map((outline) => outline!);
     // Its height is determined by its end's, by a low polynomial.
     const known = [0, 0.25, 0.5, 0.75, 1].map((part) => middleHeight(-0.04 * part));
@@ -194,6 +194,7 @@ describe('fitBeamOutlines', () => {
       `beam outlines: shutter ${shutter.toFixed(3)}, tips ${gain(tips, true_).toFixed(4)} and heights ${heights.toFixed(4)} times the true ones, off by ${offs.map((off) => off.toFixed(3)).join(' ')} pixels of ${Math.max(...moved).toFixed(1)}`,
     );
     expect(Math.abs(shutter - SHUTTER)).toBeLessThan(0.1);
+    expect(Math.abs(dampingRatio - 0.03)).toBeLessThan(0.003);
     // The mean of an exposure is short by 1.6 %.
     expect(Math.abs(gain(tips, true_) - 1)).toBeLessThan(0.007);
     expect(Math.abs(heights - 1)).toBeLessThan(0.008);
