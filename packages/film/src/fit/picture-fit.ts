@@ -64,7 +64,7 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   // Arrays of the compared pixels, which are fewer.
   const here = new Float64Array(length);
   const columns = values.map(() => new Float64Array(length));
-  for (const [soft, robustScale, factor = 1] of rounds) {
+  for (const [soft, robustScale] of rounds) {
     const { pixels, counts, drawn, backgroundLight } = around(values, soft);
     const count = 3 * pixels.length;
     canvas.clear(drawn);
@@ -93,7 +93,7 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     if (!step) break;
     const scatter = scatterOf(here, weights, coverOf(parts, pixels)) / noise;
     deviations = inverseDiagonal(normal).map((variance) => scatter * Math.sqrt(variance));
-    values = values.map((v, i) => v - Math.min(Math.max(factor * step[i], -start[i]), start[i]));
+    values = values.map((v, i) => v - Math.min(Math.max(step[i], -start[i]), start[i]));
   }
   const { pixels, counts, drawn, backgroundLight } = around(values, 1);
   canvas.clear(drawn);

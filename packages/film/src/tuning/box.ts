@@ -17,17 +17,13 @@ export const BOX = {
   steps: [2e-4, 2e-4, 2e-4, 2e-3, 2e-3, 2e-3, 0.02],
   /** Standard deviations of the start, in the units of `steps`. Origin: judged, error of starts from masks. */
   start: [0.03, 0.03, 0.03, 0.2, 0.2, 0.2, 1],
-  /**
-   * Weights that fall as residuals grow make steps too short, by a half or more. Origin: outlines of known tosses and slides, compared
-   * with those after 20 more rounds; with single steps, 6 rounds left errors up to twice as large. A first step of double
-   * length passes its aim: it loses slides.
-   */
   rounds: [
     [4, 0.3],
-    [2, 0.15, 2],
-    [1, 0.1, 2],
-    [1, 0.05, 2],
-    [1, 0.05, 2],
+    [2, 0.2],
+    [2, 0.15],
+    [1, 0.1],
+    [1, 0.05],
+    [1, 0.05],
   ] satisfies Round[],
   /** Maximum distance of a fitted box from its expected position, px. Origin: judged. */
   maxDistance: 10,

@@ -1,8 +1,5 @@
-/**
- * Round of a fit to pixels: softness of rims, px; the residual light at which a pixel's weight is a quarter; and the factor on
- * its step, default 1.
- */
-export type Round = readonly [soft: number, robustScale: number, factor?: number];
+/** Round of a fit to pixels: softness of rims, px, and the residual light at which a pixel's weight is a quarter. */
+export type Round = readonly [soft: number, robustScale: number];
 
 /**
  * Tuned numbers for fits to pixels of all shapes. Light is linear; 1 is white. "Known films": docs/lab/known-films.md.
