@@ -11,21 +11,13 @@ import {
   rollIn,
 } from '@gradsim/film';
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
-import type { NamedValues, ParameterSpec, Stage, Usual } from '@gradsim/optim';
+import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
+import { frictionUnknown, USUAL_FRICTION } from './friction.ts';
 import type { measures } from './measures.ts';
 import { sameSizeCheck } from './same-size.ts';
 import { axisOf, cartPathOf } from './way.ts';
 
-/** Friction at which a search starts that sees it by the turn of a cart alone. */
-const USUAL_FRICTION = 0.01;
-/** Friction of carts that run freely on wheels. A scale that is wrong is taken for friction. */
-const ROLLS: Usual = {
-  range: [0, 0.05],
-  of: "a cart's",
-  question:
-    'Does it run on wheels? A box that slides is seen by gradsim new slide. Is the marked length right, and the angle of the track?',
-};
 const RADIANS = Math.PI / 180;
 /** Turn of the track from the plane of the picture, and its standard deviation, rad: 17 degrees. */
 const [TURN, ACROSS] = ['turn of the track', 0.3];
@@ -72,7 +64,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
           { name: 'acceleration', field: Link.drive, initial: drive, scale: 0.1, unit: 'm/s^2' },
           { name: angle, initial: way.angle, scale: 2, unit: 'degrees' },
         ]),
-    ...(friction > 0 ? [{ name: 'friction', initial: friction, transform: 'log', usual: ROLLS } as const] : []),
+    ...(friction > 0 ? [frictionUnknown(friction)] : []),
   ];
   return [
     outlineFitStage(film, buildModel(scene), {
