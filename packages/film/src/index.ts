@@ -10,7 +10,7 @@ export type { BeamOutlineOptions } from './fit/beam/beam.ts';
 export type { BeamOutlines } from './fit/beam/outlines.ts';
 export { fitBeamOutlines } from './fit/beam/outlines.ts';
 export type { BoxOutlineOptions, BoxOutlines } from './fit/box/outlines.ts';
-export { boxSeenCheck, fitBoxOutlines } from './fit/box/outlines.ts';
+export { fitBoxOutlines } from './fit/box/outlines.ts';
 export type { Tolerances } from './given.ts';
 export { givenAngle, givenBall, givenBeam, givenLength, givenSize, sizeIn } from './given.ts';
 export type { InclineCamera, InclineMeasured } from './incline-camera.ts';

@@ -120,8 +120,6 @@ export const BOX = {
      * m/s^2.
      */
     scales: [0.05, 0.5, 0.02, 0.1, 0.5],
-    /** Decrease of a sum of squares in one step below which a search ends, px^2: it gives starts. */
-    gain: 0.1,
     /** Maximum integration step of torque-free rotation, s. */
     step: 8e-3,
   },

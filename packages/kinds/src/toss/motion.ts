@@ -31,8 +31,8 @@ export interface BoxMotion {
   readonly impacts: number[];
 }
 
-/** Maximum step, s: within it a corner's path is nearly a parabola; and where no corner can reach the floor. */
-const [STEP, FREE_STEP] = [2e-3, 4e-3];
+/** Maximum step, s: within it a corner's path is nearly a parabola. */
+const STEP = 2e-3;
 /** Maximum number of impacts in a step. */
 const MOST_IMPACTS = 8;
 /** Height of a corner at which it touches the floor, m; and the maximum number of steps to find the instant. */
@@ -70,7 +70,7 @@ export function bouncing(box: BouncingBox, start: BoxState, times: readonly numb
   let time = 0;
   const impacts: number[] = [];
   const states = times.map((end) => {
-    const steps = Math.ceil((end - time) / (flight.isFree(body, end - time) ? FREE_STEP : STEP));
+    const steps = Math.ceil((end - time) / STEP);
     const step = (end - time) / steps;
     for (let k = 0; k < steps; k++)
       body = flight.bounced(body, step, (left) => impacts.push(time + (k + 1) * step - left));
@@ -115,12 +115,6 @@ class Flight {
 
   stateOf({ position, velocity, orientation, momentum }: Body): BoxState {
     return { position, velocity, orientation, angularVelocity: this.#spin(orientation, momentum) };
-  }
-
-  /** True if no corner can reach the floor within some seconds: a parabola is lowest at an end. */
-  isFree({ position, velocity }: Body, seconds: number): boolean {
-    const end = position[1] + (velocity[1] - (this.#box.gravity * seconds) / 2) * seconds;
-    return Math.min(position[1], end) > this.#reach;
   }
 
   /**

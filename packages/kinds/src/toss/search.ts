@@ -1,8 +1,8 @@
 import { mean } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import type { BoxOutlines, Film, PlacedCamera } from '@gradsim/film';
-import { boxSeenCheck, fitBoxOutlines, flightOfBox, largestIn, observedOutlines, startsOfTumble } from '@gradsim/film';
+import type { Film, PlacedCamera } from '@gradsim/film';
+import { fitBoxOutlines, flightOfBox, largestIn, observedOutlines, startsOfTumble } from '@gradsim/film';
 import { runStepsWithPauses, type WorkSteps } from '@gradsim/video';
 import { type FittedToss, type Outlines, TossFit, type TossStart } from './fit.ts';
 import { TOSS } from './tuning.ts';
@@ -22,8 +22,6 @@ export interface TossOptions {
 export interface FoundToss {
   readonly start: TossStart;
   readonly outlines: Outlines;
-  /** Distrusts an estimate of what is no such box. */
-  readonly check: BoxOutlines['check'];
 }
 
 /**
@@ -128,10 +126,7 @@ class TossSearch {
       if (isLost && seen !== flown) break;
       [kept, seen] = [fitted, outlines];
     }
-    const compared = this.#rough
-      .slice(0, seen.length)
-      .map((outline, frame) => (this.#film.isCompared(frame) ? outline : undefined));
-    return { start: kept[0].start, outlines: seen, check: boxSeenCheck(compared, seen) };
+    return { start: kept[0].start, outlines: seen };
   }
 
   /** Number of frames up to some seconds after the first impact, or to where impacts become many. */

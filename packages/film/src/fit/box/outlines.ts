@@ -72,22 +72,8 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
   const expected = (observed ?? observedOutlines(film)).map((seen, frame) =>
     starts[frame]?.length ? seen : undefined,
   );
-  return { ...fitted, check: boxSeenCheck(expected, fitted.outlines) };
+  return { ...fitted, check: seenCheck('such a box', 'no such box', expected, fitted.outlines) };
 }
-
-/**
- * Check of {@link fitBoxOutlines} for outlines that several calls found.
- *
- * ```ts
- * const check = boxSeenCheck(observedOutlines(film), outlines);
- * ```
- * @param expected outlines of masks in the frames in which the box was expected.
- * @param outlines those fitted to the pixels, by frame.
- */
-export const boxSeenCheck = (
-  expected: readonly (ObservedOutline | null | undefined)[],
-  outlines: BoxOutlines['outlines'],
-): BoxOutlines['check'] => seenCheck('such a box', 'no such box', expected, outlines);
 
 const stateIn = ({ position, velocity, orientation, angularVelocity }: BoxState): BoxState => ({
   position,

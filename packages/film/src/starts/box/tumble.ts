@@ -215,7 +215,7 @@ function refined(
   };
   const start = [0, 0, 0, ...angularVelocity, ...(flies ? Array<number>(falls ? 7 : 6).fill(0) : [])];
   const scales = start.map((_, k) => BOX.tumble.scales[Math.floor(k / 3)]);
-  const { values, squares } = leastSquares(residuals, start, scales, BOX.tumble.gain);
+  const { values, squares } = leastSquares(residuals, start, scales);
   const at = flight.at(0);
   const plus = (v: V3, from: number): number[] => v.map((c, k) => c + (flies ? values[from + k] : 0));
   return {
