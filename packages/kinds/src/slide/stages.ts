@@ -88,7 +88,10 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     outlineFitStage(film, model, {
       name: 'slide',
       substeps: Math.ceil(SUBSTEPS / film.frameRate),
-      ...{ parameters: found, given, ties, fitsShape: true },
+      parameters: found,
+      given,
+      ties,
+      fitsShape: true,
       outlines: seen.outlines,
       notes: (result) => [slideNote(result, gravity, incline.tilt, film.times.at(-1)!)],
       options: { search: { horizons: [1] }, checks: [seen.check] },
