@@ -29,7 +29,6 @@ const YAW = 0.3;
 
 /** Number of substeps per second. Origin: with twice as many, slide 0 of seed 5981 differs by .003 standard errors. */
 const SUBSTEPS = 6000;
-
 const material = contactOf(Body);
 
 /** Friction from which a search may start: its logarithm is searched. */
