@@ -4,7 +4,7 @@ import type { Size } from '@gradsim/video';
 
 /** A camera in plain numbers: projects points of the world into its picture, and pixels back to lines of sight. */
 export interface FilmCamera extends Size {
-  /** Its numbers, from which another thread makes it again. */
+  /** Numbers from which it is made, and one with another lens or pose. */
   readonly numbers: CameraNumbers;
   /** Position in the world, m. */
   readonly position: readonly number[];
@@ -21,7 +21,7 @@ export interface FilmCamera extends Size {
   project(point: readonly number[]): [number, number];
 }
 
-/** What a camera computes with: enough to make it again, in another thread too. */
+/** Numbers of a camera, from which it is made. */
 export interface CameraNumbers extends Size {
   /** Position in the world, m. */
   readonly position: readonly number[];

@@ -1,12 +1,57 @@
-import { type StopSignal, upperMedian } from '@gradsim/base';
+import { upperMedian } from '@gradsim/base';
+import type { WorkSteps } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';
-import type { ThreadModule } from '../threads/start.ts';
-import { TwoThreads } from '../threads/two-threads.ts';
-import { PICTURES } from '../tuning/pictures.ts';
+import { PICTURES, type Round } from '../tuning/pictures.ts';
+import type { Canvas } from './canvas.ts';
+import type { PartSeen } from './parts.ts';
+import { type FittedThing, fitThing } from './picture-fit.ts';
 import { cutAround, picturesIn } from './pictures.ts';
-import { type FittedState, type FrameFit, fitState, type Shape } from './shape.ts';
-import { type ShapeKind, type ShapeRecord, type StartOf, shapeOf } from './shapes.ts';
+
+/** Tuned numbers for fitting a shape; see `BALL` and `BOX`. */
+export interface ShapeTuning {
+  readonly margin: number;
+  readonly fastSpeed: number;
+  readonly mostFast: number;
+  /** Finite-difference steps of the unknowns; the last one is the relative step of the exposure. */
+  readonly steps: readonly number[];
+  readonly start: readonly number[];
+  readonly rounds: readonly Round[];
+  readonly maxDistance: number;
+  readonly mostOutliers: number;
+}
+
+/**
+ * A shape whose outline is fitted to the pixels of a film: its state in a frame, its parts in the picture, its outline.
+ *
+ * @typeParam Start approximate state expected in a frame.
+ * @typeParam State state from which its picture is drawn, including its motion during the exposure.
+ */
+export interface Shape<Start, State> {
+  readonly tuning: ShapeTuning;
+  /** Exposure that lasts a whole frame interval, in the unit of `exposure` in `stateAt`. */
+  readonly wholeFrame: number;
+  /** Displacement in the picture in a frame interval, px. */
+  speed(start: Start): number;
+  /** Points of the picture whose bounding box, with a margin, is compared. */
+  corners(start: Start): readonly (readonly number[])[];
+  /** State for values of the unknowns, relative to the start: 0 returns the start. */
+  stateAt(start: Start, values: readonly number[], exposure: number): State;
+  /**
+   * Visible parts of the shape in an exposure, drawn on arrays of the canvas; rims are drawn over a width of `soft` px.
+   * With `coversAlone` the parts need no patterns.
+   */
+  parts(state: State, canvas: Canvas, soft: number, coversAlone: boolean): PartSeen[];
+  outline(state: State): Required<Omit<ObservedOutline, 'uncertainty' | 'isSized'>>;
+  /** Standard deviation of the fitted outline's middle and size, px. */
+  uncertainty(start: Start, found: FittedState<State>): number;
+}
+
+/** State fitted to a frame, with its exposure. */
+export interface FittedState<State> extends Omit<FittedThing, 'values'> {
+  readonly state: State;
+  readonly exposure: number;
+}
 
 /** Outlines fitted to a film. */
 export interface FittedOutlines {
@@ -19,101 +64,74 @@ export interface FittedOutlines {
 /** Frames of a film, and its background. */
 export type FilmPictures = Pick<Film, 'frames' | 'background'>;
 
-const THREAD: ThreadModule = {
-  address: () => new URL('./thread.js', import.meta.url),
-  startInPage: () => new Worker(new URL('./thread.js', import.meta.url), { type: 'module' }),
-};
-
 /**
- * Fits a shape to all pixels around it, frame by frame, on two threads where there are two: first the exposure time, from
- * the fastest frames, then each frame with that exposure. Of several starts in a frame, as before and after a bounce, the one
- * that explains most pixels is taken. A frame gets no outline if too many pixels stay unexplained, or the fitted shape looks
- * like the background or is far from its expected position.
+ * Fits a shape to all pixels around it, frame by frame: first the exposure time, from the fastest frames, then each
+ * frame with that exposure. Of several starts in a frame, as before and after a bounce, the one that explains most
+ * pixels is taken. Done in steps. A frame gets no outline if too many pixels stay unexplained, or the fitted shape looks like the
+ * background or is far from its expected position.
  *
  * @param starts approximate states by frame; an empty list where the shape is not expected.
- * @param options `shutter`: exposure time as a fraction of the frame interval, if known.
+ * @param shutter exposure time as a fraction of the frame interval, if known.
  */
-export async function fitOutlines<K extends ShapeKind>(
+export function* fitOutlines<Start, State>(
   film: FilmPictures,
-  record: ShapeRecord<K>,
-  starts: readonly (readonly StartOf<K>[])[],
-  { shutter, signal }: { readonly shutter?: number; readonly signal?: StopSignal },
-): Promise<FittedOutlines> {
-  const shape: Shape<StartOf<K>, unknown> = shapeOf(record);
-  const threads = new TwoThreads(THREAD, record, (fit: FrameFit<StartOf<K>>) => fitState(shape, fit));
-  const fitTo =
-    (frame: number, start: StartOf<K>, exposure: number, findsExposure = false) =>
-    () => ({
-      pictures: picturesIn(film, frame, cutAround(shape.corners(start), shape.tuning.margin, film.frames)),
-      start,
-      exposure,
-      findsExposure,
-    });
-  try {
-    const first = PICTURES.shutter * shape.wholeFrame;
-    const fast = shutter === undefined ? fastFrames(shape, starts) : [];
-    const exposed = await threads.map(
-      fast.map((frame) => fitTo(frame, starts[frame][0], first, true)),
-      signal,
-    );
-    const open = Math.min(Math.max(shutter ?? shutterOf(shape, exposed), 0), 1);
-    const exposure = shape.wholeFrame * open;
-    const found = await threads.map(
-      starts.flatMap((own, frame) => own.map((start) => fitTo(frame, start, exposure))),
-      signal,
-    );
-    let next = 0;
-    const outlines = starts.map((own) =>
-      outlineOf(
-        shape,
-        own.map((start) => ({ start, found: found[next++] })),
+  shape: Shape<Start, State>,
+  starts: readonly (readonly Start[])[],
+  shutter?: number,
+): WorkSteps<FittedOutlines> {
+  const { mostOutliers, maxDistance } = shape.tuning;
+  const open = Math.min(Math.max(shutter ?? (yield* shutterOf(film, shape, starts)), 0), 1);
+  const exposure = shape.wholeFrame * open;
+  const outlineOf = (own: readonly Start[], frame: number): ObservedOutline | undefined => {
+    if (own.length === 0) return undefined;
+    const { start, found } = own
+      .map((each) => ({ start: each, found: fitState(film, frame, shape, each, exposure) }))
+      .reduce((best, each) => (each.found.outlierFraction < best.found.outlierFraction ? each : best));
+    const here = shape.outline(found.state);
+    const expected = shape.outline(
+      shape.stateAt(
+        start,
+        shape.tuning.steps.map(() => 0),
         exposure,
       ),
     );
-    return { outlines, shutter: exposure / shape.wholeFrame };
-  } finally {
-    threads.end();
+    const isFound =
+      found.outlierFraction < mostOutliers &&
+      found.backgroundFraction < PICTURES.mostBackground &&
+      Math.hypot(here.x - expected.x, here.y - expected.y) < maxDistance;
+    return isFound ? { ...here, uncertainty: shape.uncertainty(start, found) } : undefined;
+  };
+  const outlines: (ObservedOutline | undefined)[] = [];
+  for (const [frame, own] of starts.entries()) {
+    outlines.push(outlineOf(own, frame));
+    yield;
   }
+  return { outlines, shutter: exposure / shape.wholeFrame };
 }
 
-/** Outline of the state that explains most pixels, of those found from several starts; undefined if it is not the shape. */
-function outlineOf<Start, State>(
+/**
+ * Exposure time as a fraction of the frame interval: the median over the fastest frames with a single start; 0 if none
+ * is fast.
+ */
+function* shutterOf<Start, State>(
+  film: FilmPictures,
   shape: Shape<Start, State>,
-  all: readonly { readonly start: Start; readonly found: FittedState<State> }[],
-  exposure: number,
-): ObservedOutline | undefined {
-  if (all.length === 0) return undefined;
-  const { steps, mostOutliers, maxDistance } = shape.tuning;
-  const { start, found } = all.reduce((best, each) =>
-    each.found.outlierFraction < best.found.outlierFraction ? each : best,
+  starts: readonly (readonly Start[])[],
+): WorkSteps<number> {
+  const { fastSpeed, mostFast, mostOutliers } = shape.tuning;
+  const fastest = fastestOf(
+    starts.map((own) => (own.length === 1 ? shape.speed(own[0]) : 0)),
+    fastSpeed,
+    mostFast,
   );
-  const here = shape.outline(found.state);
-  const expected = shape.outline(
-    shape.stateAt(
-      start,
-      steps.map(() => 0),
-      exposure,
-    ),
-  );
-  const isFound =
-    found.outlierFraction < mostOutliers &&
-    found.backgroundFraction < PICTURES.mostBackground &&
-    Math.hypot(here.x - expected.x, here.y - expected.y) < maxDistance;
-  return isFound ? { ...here, uncertainty: shape.uncertainty(start, found) } : undefined;
-}
-
-/** The fastest frames with a single start. */
-const fastFrames = <Start>({ tuning, speed }: Shape<Start, unknown>, starts: readonly (readonly Start[])[]): number[] =>
-  fastestOf(
-    starts.map((own) => (own.length === 1 ? speed(own[0]) : 0)),
-    tuning.fastSpeed,
-    tuning.mostFast,
-  );
-
-/** Exposure time as a fraction of the frame interval: the median over the fastest frames; 0 if none is fast. */
-function shutterOf<State>({ tuning, wholeFrame }: Shape<never, State>, found: readonly FittedState<State>[]): number {
-  const exposures = found.flatMap((one) => (one.outlierFraction < tuning.mostOutliers ? [one.exposure] : []));
-  return exposures.length === 0 ? 0 : upperMedian(exposures) / wholeFrame;
+  const exposures: number[] = [];
+  for (const frame of fastest) {
+    const start = starts[frame][0];
+    const found = fitState(film, frame, shape, start, PICTURES.shutter * shape.wholeFrame, { findsExposure: true });
+    if (found.outlierFraction < mostOutliers) exposures.push(found.exposure);
+    yield;
+  }
+  return exposures.length === 0 ? 0 : upperMedian(exposures) / shape.wholeFrame;
 }
 
 /** Indices of the fastest frames among those faster than `minSpeed`, at most `maxCount` of them. */
@@ -122,3 +140,31 @@ export const fastestOf = (speeds: readonly number[], minSpeed: number, maxCount:
     .filter((frame) => speeds[frame] > minSpeed)
     .sort((a, b) => speeds[b] - speeds[a])
     .slice(0, maxCount);
+
+/** Fits the state, and with `findsExposure` the exposure, to a frame. */
+function fitState<Start, State>(
+  film: FilmPictures,
+  frame: number,
+  { tuning, corners, stateAt, parts }: Shape<Start, State>,
+  start: Start,
+  exposure: number,
+  { findsExposure = false } = {},
+): FittedState<State> {
+  const pictures = picturesIn(film, frame, cutAround(corners(start), tuning.margin, film.frames));
+  const last = tuning.steps.length - 1;
+  const count = findsExposure ? last + 1 : last;
+  const at = (values: readonly number[]): Pick<FittedState<State>, 'state' | 'exposure'> => {
+    const own = exposure * (1 + (values[last] ?? 0));
+    return { state: stateAt(start, values, own), exposure: own };
+  };
+  const { values, ...explained } = fitThing(
+    pictures,
+    {
+      steps: tuning.steps.slice(0, count),
+      start: tuning.start.slice(0, count),
+      partsAt: (tried, soft, canvas, coversAlone) => parts(at(tried).state, canvas, soft, coversAlone),
+    },
+    tuning.rounds,
+  );
+  return { ...at(values), ...explained };
+}

@@ -2,7 +2,7 @@ import { upperMedian } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
-import type { Frames } from '@gradsim/video';
+import { type Frames, runStepsWithPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../film-camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
@@ -10,7 +10,7 @@ import { type FilmPictures, type FittedOutlines, fitOutlines } from '../outlines
 import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
 import { seenCheck } from '../seen-check.ts';
 import { fewPixels } from './picture.ts';
-import type { BallStart } from './shape.ts';
+import { type BallStart, shapeOfBall } from './shape.ts';
 
 /** Options of {@link fitBallOutlines}. */
 export interface BallOutlineOptions {
@@ -62,7 +62,7 @@ export async function fitBallOutlines(
   refuseShutterOutOfRange('fitBallOutlines', shutter);
   refuseOtherFilm('fitBallOutlines', film, camera, approximate.length);
   const starts = approximate.map((_, frame) => startsAt(approximate, frame, film.frames));
-  const fitted = await fitOutlines(film, { kind: 'ball', camera: camera.numbers }, starts, { shutter, signal });
+  const fitted = await runStepsWithPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
   const sizes = approximate.flatMap((seen) => seen?.size ?? []);
   const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
   const { mean, standardDeviation } = BALL.sizeBias;

@@ -1,7 +1,7 @@
 import type { FilmCamera } from '../../film-camera.ts';
 import { BALL } from '../../tuning/ball.ts';
 import { PICTURES } from '../../tuning/pictures.ts';
-import type { Shape } from '../shape.ts';
+import type { Shape } from '../outlines.ts';
 import { type BallState, ballSeen, ellipseOf, reachesOfBall } from './picture.ts';
 
 /** Approximate position and motion of a ball in a frame. */

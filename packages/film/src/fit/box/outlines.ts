@@ -1,6 +1,7 @@
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
+import { runStepsWithPauses } from '@gradsim/video';
 import type { Film } from '../../film.ts';
 import type { FilmCamera } from '../../film-camera.ts';
 import { type ObservedOutline, observedOutlines } from '../../outlines/observed.ts';
@@ -8,7 +9,7 @@ import type { BoxState } from '../../starts/box/turning.ts';
 import { type FittedOutlines, fitOutlines } from '../outlines.ts';
 import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
 import { seenCheck } from '../seen-check.ts';
-import type { Plane } from './shape.ts';
+import { type Plane, shapeOfBox } from './shape.ts';
 
 /** Options of {@link fitBoxOutlines}. */
 export interface BoxOutlineOptions {
@@ -63,21 +64,11 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
     });
   refuseShutterOutOfRange('fitBoxOutlines', shutter);
   refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
-  // Of objects that may hold more, also functions, what another thread is told.
-  const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [stateIn(state)] : []));
-  const { normal, offset } = floor;
-  const geometry = { size, floor: { normal, offset }, camera: camera.numbers, frameTime: 1 / film.frameRate };
-  const shape = { kind: 'box', ...geometry } as const;
-  const fitted = await fitOutlines(film, shape, starts, { shutter, signal });
+  const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [state] : []));
+  const shape = shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate });
+  const fitted = await runStepsWithPauses(fitOutlines(film, shape, starts, shutter), signal);
   const expected = (observed ?? observedOutlines(film)).map((seen, frame) =>
     starts[frame]?.length ? seen : undefined,
   );
   return { ...fitted, check: seenCheck('such a box', 'no such box', expected, fitted.outlines) };
 }
-
-const stateIn = ({ position, velocity, orientation, angularVelocity }: BoxState): BoxState => ({
-  position,
-  velocity,
-  orientation,
-  angularVelocity,
-});

@@ -5,8 +5,8 @@ import { boxOutline } from '../../starts/box/outline.ts';
 import type { BoxState } from '../../starts/box/turning.ts';
 import { BOX } from '../../tuning/box.ts';
 import type { Canvas } from '../canvas.ts';
+import type { Shape } from '../outlines.ts';
 import type { PartSeen } from '../parts.ts';
-import type { Shape } from '../shape.ts';
 import { movedOn, type SideSeen, sidesOf, sidesSeen } from './picture.ts';
 
 /** A plane: the points x with normal . x = offset, m; the normal is of length 1. */
