@@ -133,17 +133,15 @@ describe.each([
       );
   });
 
-  it.runIf(hasAlarm)(
-    'is an error with the advice of checks, which are made no more, if it fails at the only start',
-    async () => {
+  if (hasAlarm)
+    it('is an error with the advice of checks, which are made no more, if it fails at the only start', async () => {
       const { model, ...rest } = problem(hasAlarm);
       const parameters = [{ ...rest.parameters![0], initial: 10 }];
       const check = { kind: 'length', rank: 50, isCritical: true, hint: 'Is the plank longer?', find: () => null };
       await expect(estimate({ model, ...rest, parameters, options: { checks: [check] } }, { device })).rejects.toThrow(
         /fell at .* m.* Is the plank longer\?$/,
       );
-    },
-  );
+    });
 });
 
 describe('a point with a value that a field refuses is skipped', () => {
