@@ -1,4 +1,4 @@
-import { conjugate, multiplyQuaternions, type Quaternion, rotate, rotationAbout } from './quaternion.ts';
+import { conjugate, normalizeQuaternion, type Quaternion, rotate } from './quaternion.ts';
 import type { Vector } from './vector.ts';
 
 /**
@@ -10,31 +10,68 @@ export interface RotationState {
   readonly angularVelocity: ArrayLike<number>;
 }
 
+/** Maximum angle of a step of {@link freeRotation}, rad. */
+const MAX_ANGLE = 0.1;
+
 /**
  * Rotation of a rigid body without torque for some seconds, backwards if negative: its angular momentum in the world
- * stays constant. Integrated by the midpoint rule, of second order in the step.
+ * stays constant. Integrated by the method of Runge and Kutta, with errors of about 1e-7 rad for each rad that it turns.
  *
  * @param moments principal moments of inertia about the body's axes, in any unit: only their ratios matter.
- * @param longestStep maximum step of the integration, s.
  */
 export function freeRotation(
   { orientation, angularVelocity }: RotationState,
   seconds: number,
   moments: ArrayLike<number>,
-  longestStep: number,
 ): { orientation: Quaternion; angularVelocity: Vector } {
-  const inBody = rotate(conjugate(orientation), angularVelocity);
-  const momentum = rotate(orientation, [inBody[0] * moments[0], inBody[1] * moments[1], inBody[2] * moments[2]]);
-  const velocityAt = (q: ArrayLike<number>): Vector => {
-    const own = rotate(conjugate(q), momentum);
-    return rotate(q, [own[0] / moments[0], own[1] / moments[1], own[2] / moments[2]]);
-  };
-  const steps = Math.max(1, Math.ceil(Math.abs(seconds) / longestStep));
+  const own = rotate(conjugate(orientation), angularVelocity);
+  const inBody: Vector = [own[0] * moments[0], own[1] * moments[1], own[2] * moments[2]];
+  const momentum = rotate(orientation, inBody);
+  // The energy, which is constant, bounds the angular speed.
+  const energy = own[0] * inBody[0] + own[1] * inBody[1] + own[2] * inBody[2];
+  const fastest = Math.sqrt(energy / Math.min(moments[0], moments[1], moments[2]));
+  const steps = Math.max(1, Math.ceil((Math.abs(seconds) * fastest) / MAX_ANGLE));
   const h = seconds / steps;
-  let q: Quaternion = [orientation[0], orientation[1], orientation[2], orientation[3]];
+  const q = [orientation[0], orientation[1], orientation[2], orientation[3]];
+  const sum = [0, 0, 0, 0];
+  const at = [0, 0, 0, 0];
+  const rate = [0, 0, 0, 0];
   for (let step = 0; step < steps; step++) {
-    const middle = multiplyQuaternions(rotationAbout(velocityAt(q), h / 2), q);
-    q = multiplyQuaternions(rotationAbout(velocityAt(middle), h), q);
+    writeRate(q, momentum, moments, rate);
+    writeMoved(q, rate, h / 6, sum);
+    for (let stage = 0; stage < 3; stage++) {
+      writeMoved(q, rate, stage < 2 ? h / 2 : h, at);
+      writeRate(at, momentum, moments, rate);
+      writeMoved(sum, rate, stage < 2 ? h / 3 : h / 6, sum);
+    }
+    writeMoved(sum, rate, 0, q);
   }
-  return { orientation: q, angularVelocity: velocityAt(q) };
+  const turned = normalizeQuaternion(q);
+  const [x, y, z] = rotate(conjugate(turned), momentum);
+  return {
+    orientation: turned,
+    angularVelocity: rotate(turned, [x / moments[0], y / moments[1], z / moments[2]]),
+  };
+}
+
+/**
+ * Derivative of an orientation with respect to time: half its product with the angular velocity in body axes. It writes, since
+ * small arrays would take most of the time.
+ */
+function writeRate(q: readonly number[], momentum: Vector, moments: ArrayLike<number>, rate: number[]): void {
+  const [x, y, z, w] = q;
+  const [a, b, c] = momentum;
+  const own = w * w - x * x - y * y - z * z;
+  const along = 2 * (x * a + y * b + z * c);
+  const u = (own * a + along * x - 2 * w * (y * c - z * b)) / (2 * moments[0]);
+  const v = (own * b + along * y - 2 * w * (z * a - x * c)) / (2 * moments[1]);
+  const s = (own * c + along * z - 2 * w * (x * b - y * a)) / (2 * moments[2]);
+  rate[0] = w * u + y * s - z * v;
+  rate[1] = w * v + z * u - x * s;
+  rate[2] = w * s + x * v - y * u;
+  rate[3] = -x * u - y * v - z * s;
+}
+
+function writeMoved(q: readonly number[], rate: readonly number[], seconds: number, moved: number[]): void {
+  for (let k = 0; k < 4; k++) moved[k] = q[k] + seconds * rate[k];
 }

@@ -10,14 +10,20 @@ const LUMA = [0.2126, 0.7152, 0.0722];
  * in linear light would let strong colours reach beyond their rims, and made red balls in front of grey walls 0.3 to
  * 0.6 px too large. The errors are scaled back to light by the derivative at the pixel's luma. Where colour changes
  * from pixel to pixel, its errors count less.
- *
- * @returns a function that replaces residual light, the picture minus the prediction, three channels for each of the
- * given pixels, by the errors, in place.
  */
-export function lumaError({
-  light: seen,
-  cut: { width, height },
-}: Pictures): (residuals: Float64Array, pixels: readonly number[]) => Float64Array {
+export interface LumaError {
+  /**
+   * Replaces residual light, the picture minus the prediction, three channels for each of the given pixels, by the errors, in place.
+   */
+  errors(residuals: Float64Array, pixels: readonly number[]): Float64Array;
+  /**
+   * Replaces residual light that differs little from that of the last call of `errors` by the change of the errors, to first order,
+   * in place.
+   */
+  changes(residuals: Float64Array, pixels: readonly number[]): void;
+}
+
+export function lumaError({ light: seen, cut: { width, height } }: Pictures): LumaError {
   const stored = seen.map(toStored);
   const pixels = stored.length / 3;
   const lumas = new Float64Array(pixels);
@@ -28,7 +34,7 @@ export function lumaError({
     const luma = lumaOf(stored[3 * p], stored[3 * p + 1], stored[3 * p + 2]);
     lumas[p] = luma;
     lights[p] = toLight(luma);
-    slopes[p] = slopeOf(luma);
+    slopes[p] = slopeOf(luma, lights[p]);
   }
   const trust = new Float64Array(pixels);
   for (let row = 0; row < height; row++)
@@ -47,21 +53,50 @@ export function lumaError({
       const away = ((slopes[p] * PICTURES.chromaShift) / 2 / PICTURES.noise) ** 2;
       trust[p] = slopes[p] / Math.sqrt(1 + square * away);
     }
-  return (residuals, own) => {
-    for (let k = 0, to = 0; k < own.length; k++, to += 3) {
-      const p = own[k];
-      const at = 3 * p;
-      const red = toStored(seen[at] - residuals[to]);
-      const green = toStored(seen[at + 1] - residuals[to + 1]);
-      const blue = toStored(seen[at + 2] - residuals[to + 2]);
-      const luma = lumaOf(red, green, blue);
-      const light = lights[p] - toLight(luma);
-      const off = lumas[p] - luma;
-      residuals[to] = light + trust[p] * (stored[at] - red - off);
-      residuals[to + 1] = light + trust[p] * (stored[at + 1] - green - off);
-      residuals[to + 2] = light + trust[p] * (stored[at + 2] - blue - off);
-    }
-    return residuals;
+  /** Residual light of the last call. */
+  const before = new Float64Array(seen.length);
+  /** Derivatives of predicted stored values, and of the light of predicted luma, by channel and by pixel. */
+  const bends = new Float64Array(seen.length);
+  const bend = new Float64Array(pixels);
+  return {
+    errors: (residuals, own) => {
+      before.set(residuals.subarray(0, 3 * own.length));
+      for (let k = 0, to = 0; k < own.length; k++, to += 3) {
+        const p = own[k];
+        const at = 3 * p;
+        const [r, g, b] = [
+          seen[at] - residuals[to],
+          seen[at + 1] - residuals[to + 1],
+          seen[at + 2] - residuals[to + 2],
+        ];
+        const [red, green, blue] = [toStored(r), toStored(g), toStored(b)];
+        bends[to] = 1 / slopeOf(red, r);
+        bends[to + 1] = 1 / slopeOf(green, g);
+        bends[to + 2] = 1 / slopeOf(blue, b);
+        const luma = lumaOf(red, green, blue);
+        const predicted = toLight(luma);
+        bend[k] = slopeOf(luma, predicted);
+        const light = lights[p] - predicted;
+        const off = lumas[p] - luma;
+        residuals[to] = light + trust[p] * (stored[at] - red - off);
+        residuals[to + 1] = light + trust[p] * (stored[at + 1] - green - off);
+        residuals[to + 2] = light + trust[p] * (stored[at + 2] - blue - off);
+      }
+      return residuals;
+    },
+    changes: (residuals, own) => {
+      for (let k = 0, to = 0; k < own.length; k++, to += 3) {
+        const red = (residuals[to] - before[to]) * bends[to];
+        const green = (residuals[to + 1] - before[to + 1]) * bends[to + 1];
+        const blue = (residuals[to + 2] - before[to + 2]) * bends[to + 2];
+        const luma = lumaOf(red, green, blue);
+        const light = luma * bend[k];
+        const share = trust[own[k]];
+        residuals[to] = light + share * (red - luma);
+        residuals[to + 1] = light + share * (green - luma);
+        residuals[to + 2] = light + share * (blue - luma);
+      }
+    },
   };
 }
 
@@ -82,5 +117,5 @@ function toLight(stored: number): number {
   const base = (stored + 0.055) / 1.055;
   return base * base * Math.exp(0.4 * Math.log(base));
 }
-const slopeOf = (stored: number): number =>
-  stored <= 0.04045 ? 1 / 12.92 : (2.4 / 1.055) * ((stored + 0.055) / 1.055) ** 1.4;
+const slopeOf = (stored: number, light: number): number =>
+  stored <= 0.04045 ? 1 / 12.92 : (2.4 * light) / (stored + 0.055);

@@ -48,7 +48,7 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   const { noise } = PICTURES;
   let values = steps.map(() => 0);
   let deviations = steps.map(() => Number.POSITIVE_INFINITY);
-  const compare = lumaError(pictures);
+  const luma = lumaError(pictures);
   const mixture = new Mixture(pictures);
   // Drawings of the thing in its present state, and in states a finite-difference step away.
   const [canvas, besides] = [new Canvas(pictures.cut), new Canvas(pictures.cut)];
@@ -70,18 +70,19 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     canvas.clear(drawn);
     const parts = thing.partsAt(values, soft, canvas, false);
     mixture.mix(backgroundLight, parts, pixels);
-    const weights = weightsOf(compare(mixture.residuals(counts, here), pixels), robustScale, counts);
+    const weights = weightsOf(luma.errors(mixture.residuals(counts, here), pixels), robustScale, counts);
     // Square root of the weight of each residual's pixel.
     const roots = new Float64Array(count);
     for (let k = 0; k < count; k += 3) roots[k] = roots[k + 1] = roots[k + 2] = Math.sqrt(weights[k / 3]);
-    compare(mixture.residuals(weights, here), pixels);
+    luma.errors(mixture.residuals(weights, here), pixels);
     for (let k = 0; k < count; k++) here[k] *= roots[k];
     columns.forEach((moved, j) => {
       const there = values.map((v, k) => (k === j ? v + steps[j] : v));
       besides.clear(drawn);
       mixture.mix(backgroundLight, thing.partsAt(there, soft, besides, false), pixels);
-      compare(mixture.residuals(weights, moved), pixels);
-      for (let k = 0; k < count; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
+      mixture.residuals(weights, moved);
+      luma.changes(moved, pixels);
+      for (let k = 0; k < count; k++) moved[k] *= roots[k] / steps[j];
     });
     const { normal, slope } = normalEquations(columns, here, count);
     for (let i = 0; i < values.length; i++) {

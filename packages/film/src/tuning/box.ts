@@ -120,7 +120,5 @@ export const BOX = {
      * m/s^2.
      */
     scales: [0.05, 0.5, 0.02, 0.1, 0.5],
-    /** Maximum integration step of torque-free rotation, s. */
-    step: 8e-3,
   },
 } as const;

@@ -4,10 +4,10 @@ import {
   conjugate,
   cross,
   dot,
-  multiplyQuaternions,
+  freeRotation,
   type Quaternion,
+  quaternionAt,
   rotate,
-  rotationAbout,
   scale,
   symmetricInverse,
   transform,
@@ -31,7 +31,7 @@ export interface BoxMotion {
   readonly impacts: number[];
 }
 
-/** Maximum step, s: within it a corner's path is nearly a parabola. */
+/** Step near the floor, s: within it a corner's path is nearly a parabola. */
 const STEP = 2e-3;
 /** Maximum number of impacts in a step. */
 const MOST_IMPACTS = 8;
@@ -41,20 +41,20 @@ const MOST_HALVINGS = 40;
 /** Lower bound of a divisor, see `cornerImpulse` of @gradsim/contact. */
 const MIN_COMPLIANCE = 0.1;
 
-/** State of a box per kilogram, with its angular momentum in world axes, m^2/s, which is constant in flight. */
-interface Body {
+/** State of a box, with vectors and quaternions of known lengths. */
+interface Body extends BoxState {
   readonly position: Vector;
   readonly velocity: Vector;
   readonly orientation: Quaternion;
-  readonly momentum: Vector;
+  readonly angularVelocity: Vector;
 }
 
 /** Impact of a corner, given in body axes, m, after some seconds. */
 interface Impact {
   readonly seconds: number;
   readonly corner: Vector;
-  /** Depth of a corner that rests on the floor, m: it is lifted by that. */
-  readonly depth?: number;
+  /** True for a corner that stays on the floor: it is without restitution. */
+  readonly rests?: boolean;
 }
 
 /**
@@ -66,19 +66,26 @@ interface Impact {
  */
 export function bouncing(box: BouncingBox, start: BoxState, times: readonly number[]): BoxMotion {
   const flight = new Flight(box);
-  let body = flight.bodyAt(start);
+  let body: Body = {
+    position: vectorOf(start.position),
+    velocity: vectorOf(start.velocity),
+    orientation: quaternionAt(start.orientation, 0),
+    angularVelocity: vectorOf(start.angularVelocity),
+  };
   let time = 0;
   const impacts: number[] = [];
   const states = times.map((end) => {
-    const steps = Math.ceil((end - time) / STEP);
-    const step = (end - time) / steps;
-    for (let k = 0; k < steps; k++)
-      body = flight.bounced(body, step, (left) => impacts.push(time + (k + 1) * step - left));
-    time = end;
-    return flight.stateOf(body);
+    while (time < end) {
+      const next = Math.min(time + Math.max(flight.secondsAbove(body), STEP), end);
+      body = flight.bounced(body, next - time, (left) => impacts.push(next - left));
+      time = next;
+    }
+    return body;
   });
   return { states, impacts };
 }
+
+const vectorOf = ([x, y, z]: readonly number[]): Vector => [x, y, z];
 
 const HALVES = [-0.5, 0.5];
 
@@ -100,21 +107,17 @@ class Flight {
     this.#reach = Math.hypot(...size) / 2;
   }
 
-  bodyAt({ position, velocity, orientation, angularVelocity }: BoxState): Body {
-    const [x, y, z, w] = orientation;
-    const q: Quaternion = [x, y, z, w];
-    const [a, b, c] = rotate(conjugate(q), angularVelocity);
+  /** Time for which no corner can reach the floor, s. */
+  secondsAbove(body: Body): number {
+    const height = this.#clearance(body);
+    if (height <= 0) return 0;
+    const { velocity, orientation, angularVelocity } = body;
+    const [a, b, c] = rotate(conjugate(orientation), angularVelocity);
     const [A, B, C] = this.#moments;
-    return {
-      position: add(position, [0, 0, 0]),
-      velocity: add(velocity, [0, 0, 0]),
-      orientation: q,
-      momentum: rotate(q, [a * A, b * B, c * C]),
-    };
-  }
-
-  stateOf({ position, velocity, orientation, momentum }: Body): BoxState {
-    return { position, velocity, orientation, angularVelocity: this.#spin(orientation, momentum) };
+    // Angular speed is bounded by the energy, which is constant.
+    const spin = Math.sqrt((a * a * A + b * b * B + c * c * C) / Math.min(A, B, C));
+    const speed = spin * this.#reach - velocity[1];
+    return (2 * height) / (speed + Math.sqrt(speed * speed + 2 * Math.max(this.#box.gravity, 0) * height));
   }
 
   /**
@@ -126,34 +129,34 @@ class Flight {
     for (let k = 0; k < MOST_IMPACTS; k++) {
       const end = this.#flown(now, left);
       const impact = this.#firstImpact(now, end, left);
-      if (!impact) return end;
+      if (!impact) return this.#lifted(end);
       left -= impact.seconds;
       onImpact(left);
       now = this.#pushed(this.#flown(now, impact.seconds), impact, left);
     }
-    return this.#flown(now, left);
+    return this.#lifted(this.#flown(now, left));
   }
 
-  #spin(orientation: Quaternion, momentum: Vector): Vector {
-    const [a, b, c] = rotate(conjugate(orientation), momentum);
-    const [A, B, C] = this.#moments;
-    return rotate(orientation, [a / A, b / B, c / C]);
+  /** State with all corners above the floor or on it. */
+  #lifted(body: Body): Body {
+    const [x, y, z] = body.position;
+    return { ...body, position: [x, y - Math.min(this.#clearance(body), 0), z] };
   }
 
-  /** Orientation after some seconds without torque: one step of the midpoint rule. */
-  #turned({ orientation, momentum }: Body, seconds: number): Quaternion {
-    const middle = multiplyQuaternions(rotationAbout(this.#spin(orientation, momentum), seconds / 2), orientation);
-    return multiplyQuaternions(rotationAbout(this.#spin(middle, momentum), seconds), orientation);
+  /** Height of the lowest corner, m. */
+  #clearance({ position, orientation }: Body): number {
+    const { size } = this.#box;
+    const [x, y, z] = rotate(conjugate(orientation), UP);
+    return position[1] - (Math.abs(x) * size[0] + Math.abs(y) * size[1] + Math.abs(z) * size[2]) / 2;
   }
 
   #flown(body: Body, seconds: number): Body {
-    const { position: x, velocity: v, momentum } = body;
+    const { position: x, velocity: v } = body;
     const fallen = this.#box.gravity * seconds;
     return {
       position: [x[0] + v[0] * seconds, x[1] + (v[1] - fallen / 2) * seconds, x[2] + v[2] * seconds],
       velocity: [v[0], v[1] - fallen, v[2]],
-      orientation: this.#turned(body, seconds),
-      momentum,
+      ...freeRotation(body, seconds, this.#moments),
     };
   }
 
@@ -161,11 +164,10 @@ class Flight {
   #firstImpact(body: Body, end: Body, seconds: number): Impact | undefined {
     if (end.position[1] > this.#reach) return undefined;
     let first: Impact | undefined;
-    const spin = this.#spin(end.orientation, end.momentum);
     for (const corner of this.#corners) {
       const arm = rotate(end.orientation, corner);
       const after = end.position[1] + arm[1];
-      if (after >= 0 || end.velocity[1] + cross(spin, arm)[1] >= 0) continue;
+      if (after >= 0 || end.velocity[1] + cross(end.angularVelocity, arm)[1] >= 0) continue;
       const impact = this.#impactOf(corner, body, after, seconds);
       if (!first || impact.seconds < first.seconds) first = impact;
     }
@@ -176,9 +178,9 @@ class Flight {
     const arm = rotate(body.orientation, corner);
     const before = body.position[1] + arm[1];
     if (before > TOUCH) return { corner, seconds: this.#touch(corner, body, [before, after], seconds) };
-    const speed = body.velocity[1] + cross(this.#spin(body.orientation, body.momentum), arm)[1];
+    const speed = body.velocity[1] + cross(body.angularVelocity, arm)[1];
     // What has just left, and would be back within the step, rests.
-    return speed < 0 ? { corner, seconds: 0 } : { corner, seconds, depth: -after };
+    return speed < 0 ? { corner, seconds: 0 } : { corner, seconds, rests: true };
   }
 
   /** Time at which a corner touches the floor, between two times of known heights: false position (Illinois). */
@@ -187,10 +189,8 @@ class Flight {
     let [time, side] = [seconds, 0];
     for (let k = 0; k < MOST_HALVINGS; k++) {
       time = (from * low - to * high) / (low - high);
-      const height =
-        body.position[1] +
-        (body.velocity[1] - (this.#box.gravity * time) / 2) * time +
-        rotate(this.#turned(body, time), corner)[1];
+      const there = this.#flown(body, time);
+      const height = there.position[1] + rotate(there.orientation, corner)[1];
       if (Math.abs(height) < TOUCH) break;
       if (height > 0) {
         [from, high] = [time, height];
@@ -206,27 +206,34 @@ class Flight {
   }
 
   /** State right after an impact of a corner. */
-  #pushed(body: Body, { corner, depth }: Impact, left: number): Body {
+  #pushed(body: Body, { corner, rests }: Impact, left: number): Body {
     const { gravity, restitution, friction } = this.#box;
-    const { orientation: q, momentum } = body;
+    const { orientation: q, angularVelocity } = body;
     const r = rotate(q, corner);
-    const u = add(body.velocity, cross(this.#spin(q, momentum), r));
+    const u = add(body.velocity, cross(angularVelocity, r));
     if (u[1] >= 0) return body;
     // A hop that would end within the step is none.
-    const e = depth !== undefined || -2 * restitution * u[1] < gravity * left ? 0 : restitution;
+    const e = rests || -2 * restitution * u[1] < gravity * left ? 0 : restitution;
     const gained = -(1 + e) * u[1];
     // Change of the corner's velocity by an impulse: it is symmetric.
-    const response = (j: Vector): Vector => add(j, cross(this.#spin(q, cross(r, j)), r));
+    const spinBy = (j: Vector): Vector => this.#spinOf(q, cross(r, j));
+    const response = (j: Vector): Vector => add(j, cross(spinBy(j), r));
     const K = AXES.map(response);
     const sticking = transform(symmetricInverse(K), [-u[0], gained, -u[2]]);
     const sticks = sticking[1] > 0 && Math.hypot(sticking[0], sticking[2]) <= friction * sticking[1];
     const j = sticks ? sticking : this.#sliding(u, gained, K);
     return {
       ...body,
-      position: depth === undefined ? body.position : add(body.position, [0, depth, 0]),
       velocity: add(body.velocity, j),
-      momentum: add(momentum, cross(r, j)),
+      angularVelocity: add(angularVelocity, spinBy(j)),
     };
+  }
+
+  /** Angular velocity of an angular momentum per kilogram, both in world axes. */
+  #spinOf(orientation: Quaternion, momentum: Vector): Vector {
+    const [a, b, c] = rotate(conjugate(orientation), momentum);
+    const [A, B, C] = this.#moments;
+    return rotate(orientation, [a / A, b / B, c / C]);
   }
 
   /** Impulse on a corner that slides with the velocity u, whose normal velocity changes by `gained`. */
@@ -238,6 +245,7 @@ class Flight {
   }
 }
 
+const UP: Vector = [0, 1, 0];
 const AXES: readonly Vector[] = [
   [1, 0, 0],
   [0, 1, 0],

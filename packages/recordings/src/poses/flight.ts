@@ -241,9 +241,6 @@ function leverage(times: readonly number[]): { level: number; rate: number } {
   return { level: Math.sqrt(1 / times.length + mean ** 2 / spread), rate: Math.sqrt(1 / spread) };
 }
 
-/** Maximum time step of free rotation, s: at 10 rad/s the error is 1e-4 rad after half a second. */
-const MAX_TIME_STEP = 2e-3;
-
 /**
  * Returns the orientations of a freely rotating body at ascending times; in closed form if its moments of inertia are
  * equal.
@@ -258,7 +255,7 @@ function spinFreely(q: Quaternion, angularVelocity: Vector, times: readonly numb
     );
   let [rotation, now] = [{ orientation: normalizeQuaternion(q), angularVelocity }, 0];
   return times.map((time) => {
-    rotation = freeRotation(rotation, time - now, inertia, MAX_TIME_STEP);
+    rotation = freeRotation(rotation, time - now, inertia);
     now = time;
     return rotation.orientation;
   });

@@ -1,5 +1,4 @@
 import { freeRotation, multiplyQuaternions } from '@gradsim/base';
-import { BOX } from '../../tuning/box.ts';
 import type { State, V3 } from '../path.ts';
 
 /** Quaternion with the components x, y, z, w. */
@@ -30,4 +29,4 @@ export const halfTurnsOf = (q: Quaternion): Quaternion[] =>
  * Rotation of a box of uniform density and given size after torque-free motion of some seconds, forward or backward.
  */
 export const freelyTurned = (state: RotationState, seconds: number, [a, b, c]: V3): RotationState =>
-  freeRotation(state, seconds, [b * b + c * c, a * a + c * c, a * a + b * b], BOX.tumble.step);
+  freeRotation(state, seconds, [b * b + c * c, a * a + c * c, a * a + b * b]);
