@@ -1,6 +1,6 @@
 import type { Device, Simulation } from '@gradsim/core';
 import type { Residuals } from '../objective/residuals.ts';
-import type { System } from '../objective/system.ts';
+import type { BentSystem } from '../objective/system.ts';
 import { systemsAt } from '../objective/systems.ts';
 import type { Journal } from '../plan/journal.ts';
 import { noJournal } from '../plan/journal.ts';
@@ -18,6 +18,10 @@ export interface DampedState {
   /** J^T J divided by the sum of weights; `gradient`: J^T r divided by it. */
   hessian: Float64Array;
   gradient: Float64Array;
+  /** What the Hessian lacks because unknowns are transformed, on its diagonal. */
+  bends: Float64Array;
+  /** True if the Hessian with these predicts the loss better than that without. */
+  isBent: boolean;
   lambda: number;
   /** Relative decrease of the loss that an undamped step promises. */
   promise: number;
@@ -45,6 +49,8 @@ const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;
  * there: within it, the undamped step is judged by what the next one promises.
  */
 const LOSS_ROUNDING = { f32: 1e-4, f64: 0 } as const;
+/** Promise of an undamped step, in tolerances, below which one that does not halve it shows that gradients are rounding, too. */
+const LEVEL_PROMISE = 10;
 /**
  * Limits of the damping's factor after a step that lowers the loss, 1 - (2 r - 1)^3 of its gain ratio r (H. Nielsen,
  * 1999): in a curved valley, where short steps gain what their model predicts and long ones nothing, the damping settles.
@@ -52,17 +58,38 @@ const LOSS_ROUNDING = { f32: 1e-4, f64: 0 } as const;
 const [MIN_FACTOR, MAX_FACTOR] = [0.1, 2] as const;
 /** Number of consecutive steps without decrease of the loss, each shorter than the previous one, that end a start. */
 const MAX_REJECTED_STEPS = 6;
+/** Damping from which that of a step that did not lower the loss is multiplied. */
+const LEAST_REJECTED_LAMBDA = 1e-7;
 /** Relative decrease of the loss by an undamped step below which an exact fit is limited by rounding only. */
 const EXACT_GAIN = 0.1;
 
 type Linearised = Pick<DampedState, 'x' | 'hessian' | 'gradient'>;
 
 /** True if a system is finite, so that a step can be computed from it. */
-const isRead = ({ loss, gradient, hessian }: System): boolean =>
+const isRead = ({ loss, gradient, hessian }: BentSystem): boolean =>
   Number.isFinite(loss) && gradient.every(Number.isFinite) && hessian.every(Number.isFinite);
 
+/**
+ * The system with what its Hessian lacks on the diagonal, where that is above 0: without, steps of a logarithm that the data lower
+ * and a prior holds are two and more times too long, and end beyond the minimum again and again.
+ */
+function bent<T extends Pick<DampedState, 'hessian' | 'bends'>>(system: T): T {
+  const n = system.bends.length;
+  const hessian = system.hessian.slice();
+  system.bends.forEach((bend, k) => {
+    hessian[k * n + k] += Math.max(bend, 0);
+  });
+  return { ...system, hessian };
+}
+
+/**
+ * The system whose model of the loss predicted the last step better, as in NL2SOL (J. Dennis, D. Gay and R. Welsch, 1981); where
+ * steps are short, the one with the bends.
+ */
+const modelOf = (d: DampedState, isLevel: boolean): Linearised => (d.isBent || isLevel ? bent(d) : d);
+
 /** Decrease of the loss that its quadratic model predicts for a point. */
-function gainOf({ x, hessian, gradient }: Linearised, to: Float64Array): number {
+function gainOf({ x, gradient, hessian }: Linearised, to: Float64Array): number {
   const step = to.map((value, k) => value - x[k]);
   const n = step.length;
   const change = (s: number, i: number): number =>
@@ -121,7 +148,7 @@ export class LevenbergMarquardt {
     this.#hasRun = hasRun;
   }
 
-  #systems(points: readonly Float64Array[]): Promise<System[]> {
+  #systems(points: readonly Float64Array[]): Promise<BentSystem[]> {
     this.#ran = null;
     const hasRun = this.#hasRun;
     this.#hasRun = false;
@@ -147,6 +174,7 @@ export class LevenbergMarquardt {
       lambda: FIRST_LAMBDA,
       promise: isRead(system) ? this.#promiseAt(points[s], system) : Number.POSITIVE_INFINITY,
       rejected: 0,
+      isBent: false,
       isDone: !isRead(system),
     }));
     if (!this.descents.every((d) => d.isDone)) {
@@ -163,7 +191,7 @@ export class LevenbergMarquardt {
   /** Performs one iteration of every start. */
   async step(): Promise<void> {
     const trials = this.descents.map((d) =>
-      d.isDone ? d.x : this.#stepped(d, this.#isLevel(d) ? this.#smallestLambda : d.lambda),
+      d.isDone ? d.x : this.#stepped(modelOf(d, this.#isLevel(d)), this.#isLevel(d) ? this.#smallestLambda : d.lambda),
     );
     const systems = await this.#systems(trials).catch((error: unknown) => {
       // A run that cannot be read went too far, as does one whose values are refused; the start at fault is unknown, so
@@ -177,11 +205,16 @@ export class LevenbergMarquardt {
       const finite = system && isRead(system);
       const moved = this.#largestChange(d, trials[s]);
       const { loss } = d;
-      const predicted = gainOf(d, trials[s]);
+      const isLevel = this.#isLevel(d);
+      const predicted = gainOf(modelOf(d, isLevel), trials[s]);
       const small = this.#tolerance * loss;
       const hasNoMore = predicted < small && d.promise < this.#tolerance;
       const promise = finite ? this.#promiseAt(trials[s], system) : Number.POSITIVE_INFINITY;
-      if (finite && this.#isLevel(d) && promise < d.promise / 2 && system.loss < loss * (1 + this.#lossRounding))
+      if (finite && !isLevel) {
+        const off = (of: Linearised): number => Math.abs(loss - system.loss - gainOf(of, trials[s]));
+        d.isBent ||= off(bent(d)) < off(d);
+      }
+      if (finite && isLevel && promise < d.promise / 2 && system.loss < loss * (1 + this.#lossRounding))
         Object.assign(d, { x: trials[s], ...system, promise, isDone: hasNoMore });
       else if (finite && system.loss <= loss) {
         const gained = (loss - system.loss) / Math.max(loss, 1e-300);
@@ -203,9 +236,15 @@ export class LevenbergMarquardt {
         });
       } else {
         d.rejected++;
-        d.lambda = Math.max(d.lambda, 1e-5) * 4 ** d.rejected;
+        d.lambda = Math.max(d.lambda, LEAST_REJECTED_LAMBDA) * 4 ** d.rejected;
         // A step this short differs from none by rounding only.
-        d.isDone = hasNoMore || d.rejected >= MAX_REJECTED_STEPS || moved < this.#tolerance || loss <= this.#exactLoss;
+        const isRounding = isLevel && d.promise < LEVEL_PROMISE * this.#tolerance;
+        d.isDone =
+          hasNoMore ||
+          isRounding ||
+          d.rejected >= MAX_REJECTED_STEPS ||
+          moved < this.#tolerance ||
+          loss <= this.#exactLoss;
       }
     });
     this.#endIfExact();
@@ -217,8 +256,8 @@ export class LevenbergMarquardt {
   }
 
   /** Relative decrease of the loss that an undamped step promises. */
-  #promiseAt(x: Float64Array, system: System): number {
-    const here = { ...system, x };
+  #promiseAt(x: Float64Array, system: BentSystem): number {
+    const here = { ...bent(system), x };
     return gainOf(here, this.#stepped(here, this.#smallestLambda)) / Math.max(system.loss, 1e-300);
   }
 

@@ -2,7 +2,7 @@ import type { Simulation } from '@gradsim/core';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
-import type { System } from './system.ts';
+import type { BentSystem, System } from './system.ts';
 
 /**
  * Least-squares systems at some points, including priors, from one run with a tangent for each unknown of each point.
@@ -14,11 +14,14 @@ export async function systemsAt(
   residuals: Residuals,
   points: readonly Float64Array[],
   hasRun = false,
-): Promise<System[]> {
+): Promise<BentSystem[]> {
   const systems = hasRun
     ? await residuals.normalEquations(simulation, points.length, unknowns.count)
     : await systemsOfResiduals(simulation, unknowns, residuals, points);
-  return systems.map((system, s) => addPriors(system, unknowns, points[s], residuals.count));
+  return systems.map((system, s) => {
+    const bends = unknowns.bends(points[s]).map((bend, k) => bend * system.gradient[k]);
+    return { ...addPriors(system, unknowns, points[s], residuals.count), bends };
+  });
 }
 
 /** Least-squares systems at some points, without priors. */

@@ -122,6 +122,8 @@ export interface Coordinate {
   readonly toCoordinate: (value: number) => number;
   /** Returns d value / d coordinate at a coordinate. */
   readonly derivative: (x: number) => number;
+  /** Returns the second derivative of the value divided by the first. */
+  readonly bend: (x: number) => number;
 }
 
 /** Properties of an unknown that determine its coordinate. */
@@ -211,7 +213,7 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
           'optim/log-not-positive',
           `${what} is on a log scale, so its values must be above 0, not ${range[0]}.`,
         );
-      return { toValue: withKnownKeys(Math.exp, range), toCoordinate: Math.log, derivative: Math.exp };
+      return { toValue: withKnownKeys(Math.exp, range), toCoordinate: Math.log, derivative: Math.exp, bend: () => 1 };
     case 'bounded': {
       if (!range) throw new GradsimError('optim/range-missing', `${what} is bounded, but has no range.`);
       const [low, high] = range;
@@ -221,10 +223,11 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
         toValue: withKnownKeys((x) => low + (high - low) * share(x), range),
         toCoordinate: (v) => Math.log((v - low) / (high - v)),
         derivative: (x) => (high - low) * share(x) * (1 - share(x)),
+        bend: (x) => 1 - 2 * share(x),
       };
     }
     case 'identity':
-      return { toValue: withKnownKeys((x) => x, range), toCoordinate: (v) => v, derivative: () => 1 };
+      return { toValue: withKnownKeys((x) => x, range), toCoordinate: (v) => v, derivative: () => 1, bend: () => 0 };
     default:
       throw new GradsimError(
         'optim/unknown-choice',

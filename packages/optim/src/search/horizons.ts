@@ -37,8 +37,8 @@ const MIN_FRAMES = 2;
 const MAX_GROWTH = 2;
 /** Ratio of a later frame's residuals to those of the fitted frames up to which the estimate predicts that frame. */
 const MAX_RESIDUAL_RATIO = 3;
-/** Maximum iterations and tolerance in all horizons but the last: they only provide a start for it. */
-const HORIZON_SEARCH = { iterations: 25, tolerance: 1e-4 } as const;
+/** Least tolerance in all horizons but the last, which only provide a start for it; and maximum iterations in growing ones. */
+const HORIZON_SEARCH = { tolerance: 1e-4, iterations: 25 } as const;
 
 /** Root mean square of the residuals in each frame, from a run of one world; null for frames that are not compared. */
 async function residualsByFrame(
@@ -170,17 +170,13 @@ export class Horizons {
     const { options } = basis;
     const objective = share === 1 ? this.#whole.objective : this.#objectiveOf(part);
     const { search } = options;
-    const isShorter = this.#parts === null && share < 1;
-    const own: FullOptions = isShorter
-      ? {
-          ...options,
-          search: {
-            ...search,
-            iterations: Math.min(search.iterations, HORIZON_SEARCH.iterations),
-            tolerance: Math.max(search.tolerance, HORIZON_SEARCH.tolerance),
-          },
-        }
-      : options;
+    const most = this.#parts === null ? HORIZON_SEARCH.iterations : search.iterations;
+    const shorter = {
+      ...search,
+      iterations: Math.min(search.iterations, most),
+      tolerance: Math.max(search.tolerance, HORIZON_SEARCH.tolerance),
+    };
+    const own: FullOptions = share < 1 ? { ...options, search: shorter } : options;
     return { share, plan: planOf(part, objective, { ...basis, options: own, report: reportOf(share) }, this.#whole) };
   }
 }

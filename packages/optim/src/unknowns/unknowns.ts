@@ -198,6 +198,10 @@ export class Unknowns {
   derivatives(x: ArrayLike<number>): Float64Array {
     return this.#vector(({ first, coordinate }, k) => coordinate.derivative(x[first + k]));
   }
+  /** Second derivatives of the values with respect to their coordinates, divided by the first ones. */
+  bends(x: ArrayLike<number>): Float64Array {
+    return this.#vector(({ first, coordinate }, k) => coordinate.bend(x[first + k]));
+  }
 
   /** Values of single unknowns and of given quantities, by name. */
   numbers(values: ArrayLike<number>): Record<string, number> {
