@@ -1,5 +1,7 @@
 // Films of a ball that rolls, drawn by the closed form of a constant acceleration.
 
+import { filmCamera } from '@gradsim/film';
+import { LookAtCamera } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
 import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
@@ -75,4 +77,27 @@ it('a ball that rolls of which neither factor nor gravity is known is refused be
     code: 'kinds/one-of-two',
     field: 'factor',
   });
+});
+
+// A placed camera looks down on an incline that descends away from it, and so seems to rise.
+it('the factor is found of a ball whose way descends and seems to rise in the picture', async () => {
+  const [eye, target, turn] = [[-0.5, 1, 1.6], [0, 0.2, 0], 0.5];
+  const camera = await filmCamera(LookAtCamera, { eye, target, fieldOfView: (FIELD_OF_VIEW * Math.PI) / 180 }, SIZE);
+  const placeAt = (t: number): number[] => {
+    const way = wayOf(0.2, t) - 0.3;
+    const level = way * Math.cos(ANGLE);
+    return [level * Math.cos(turn), 0.2 - way * Math.sin(ANGLE), -level * Math.sin(turn)];
+  };
+  const distance = (t: number): number => Math.hypot(...placeAt(t).map((c, k) => c - eye[k]));
+  const focal = SIZE.height / 2 / Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
+  const at = (t: number): readonly [number, number] => camera.project(placeAt(t));
+  expect(at(1)[1]).toBeLessThan(at(0)[1] - 5);
+  const video = await filmed(evenTimes(1), { radius: (t) => (RADIUS * focal) / distance(t), at });
+  const { ends: _, span: __, ...measured } = known;
+  const placed = { eye: eye.join(), target: target.join(), friction: `${FRICTION}` };
+  const { parameters, verdict } = await found(roll, video, { ...measured, ...placed });
+  const { estimate, standardError } = parameters.factor;
+  console.info(JSON.stringify({ FACTOR, estimate, standardError }));
+  expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
+  expect(Math.abs(estimate - FACTOR)).toBeLessThan(4 * standardError!);
 });

@@ -32,6 +32,8 @@ const RESTITUTION_RANGE = [0.05, 0.95] as const;
 const FRICTION_RANGE = [0.005, 1] as const;
 /** Ratio of the friction at which the search starts to the friction that the bounce shows. */
 const LESS_FRICTION = 0.95;
+/** Part of its speed along the floor that a solid ball loses where it grips it without spinning before. */
+const GRIPPED = 2 / 7;
 
 const clamped = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);
 
@@ -65,10 +67,12 @@ export function bounceIn(
     });
   });
   const { position, time, before, after, restitution } = flight.contacts.find(isBounce)!;
-  // A little less than the bounce shows: a ball that grips the floor grips it with more friction too, where the
+  // A little less than the bounce shows, or than grips the floor: a ball that grips it does so with more friction too, where the
   // gradient is zero.
-  const [right, up, near] = after.map((v, k) => v - before[k]);
-  const friction = clamped((LESS_FRICTION * Math.hypot(right, near)) / up, FRICTION_RANGE);
+  const along = Math.hypot(before[0], before[2]);
+  const braked = along - (before[0] * after[0] + before[2] * after[2]) / Math.max(along, 1e-9);
+  const up = after[1] - before[1];
+  const friction = clamped((LESS_FRICTION * Math.min(braked, GRIPPED * along)) / up, FRICTION_RANGE);
   return {
     track,
     flight,

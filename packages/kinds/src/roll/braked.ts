@@ -14,6 +14,20 @@ const RADIANS = Math.PI / 180;
 /** Time in which a ball that was at rest moves clearly, s. */
 const CLEAR_MOTION_TIME = 0.1;
 
+/** Bow of a way over time, in its residuals, above which it tells the side to which an incline descends. Judged. */
+const CLEAR_BOW = 5;
+
+/**
+ * The start with the side to which it speeds up, as all that rolls on an incline does: the slope of its way in the picture is that of
+ * an incline which the camera sees from the front, and may be perspective's.
+ * @param seconds duration of the film.
+ */
+export function downhillOf(start: Roll, seconds: number): Roll {
+  const { side, speed, acceleration, residual } = start;
+  const isUphill = (-acceleration * seconds ** 2) / 8 > CLEAR_BOW * residual;
+  return isUphill ? { ...start, side: -side, speed: -speed, acceleration: -acceleration } : start;
+}
+
 /** Angle, inertia factor and rolling friction of a ball that rolls: given, or unknown. */
 interface RollUnknowns extends Pick<Problem, 'derived'> {
   /** Values at which the search starts: degrees, and parts. */

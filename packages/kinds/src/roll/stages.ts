@@ -15,7 +15,7 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import { ballInertia } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { rollUnknowns } from './braked.ts';
+import { downhillOf, rollUnknowns } from './braked.ts';
 import type { measures } from './measures.ts';
 
 /** Standard deviation of the angle between the plane of the way and the plane of the picture, rad: 17 degrees. */
@@ -30,7 +30,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
   const scale = measuredScale(film.size, camera, film.marked(measured));
-  const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
+  const { track, start: seenStart } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
+  const start = downhillOf(seenStart, film.times.at(-1)!);
   const { position, speed, side, planeRotation } = start;
   const radius = measured.radius ?? start.radius;
   const seen = await fitBallOutlines(film, camera.view, { approximate: observedOutlines(film, track), signal });
