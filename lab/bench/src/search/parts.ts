@@ -30,7 +30,7 @@ const FUNCTIONS: readonly (readonly [Part, readonly string[]])[] = [
     ['jacobianPrecision', 'columnNoise', 'forwardRounded', 'uncertaintyOf', 'correlationOf', 'surenessAt'],
   ],
   ['statistics', ['bootstrapOf', 'bendsAt', 'profileOf', 'fitAt', 'fitOf', 'shownBy', 'shownAtStart']],
-  ['normalEquations', ['normalEquations']],
+  ['normalEquations', ['normalEquations', 'sumsAt']],
   ['losses', ['readComparisons', 'seed', 'assess', 'losses', 'add']],
   ['read', ['readRecord', 'readFrames', 'readF32', 'valuesOf']],
   ['simulate', ['forward', 'backward', 'runProgram', 'runRows']],

@@ -12,6 +12,7 @@ import {
   shownEvery,
   tangentEvery,
 } from '../objective/prepared-observation.ts';
+import { sumsOf } from '../objective/residuals.ts';
 import { forwardWithTangents } from '../objective/systems.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -76,15 +77,19 @@ export async function evidenceAt(
 ): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(secantEnds ?? [])], async () => {
-    const ran = plan.simulations.lastRunAt({ x, frames: plan.run.frames });
+    const at = { run: plan.allFrames.run, x, frames: plan.run.frames };
+    // A descent mostly ends with that run, or has made it before its last one.
+    const hadRun = plan.simulations.hasRun(at);
+    let compared = plan.simulations.sumsOf(at);
+    const isNeeded = probe || secantEnds !== undefined || !compared;
     const simulation = await simulate(plan, 'tangent', 1);
     let hasRun = false;
     try {
       const secant = secantEnds && (await secantAlong(plan, simulation, secantEnds));
-      // A descent mostly ends with that run.
-      if (secant || simulation !== ran) forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
-      hasRun = true;
-      const found = sums ?? (await sumUp(plan, simulation, secant));
+      if (isNeeded && (secant || !hadRun)) forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
+      hasRun = isNeeded || hadRun;
+      if (!sums) compared ??= await sumsOf(simulation);
+      const found = sums ?? (await sumUp(plan, simulation, compared!, secant));
       if (!probe) return { ...found, mispredicted: [], roundingLengths: [], precision: null, patternSums: null };
       const sample = await sampleJacobian(plan, simulation);
       const residuals = plan.objective.residuals!;
@@ -103,7 +108,7 @@ export async function evidenceAt(
     } finally {
       // Measuring precision changes the initial values.
       if (probe) simulation.dispose();
-      else plan.simulations.release(simulation, hasRun ? { x, frames: plan.run.frames } : null);
+      else plan.simulations.release(simulation, hasRun ? at : null, compared && { ...at, sums: compared });
     }
   });
 }
@@ -155,13 +160,13 @@ async function linearityBeside(
 async function sumUp(
   plan: Plan,
   simulation: Simulation,
+  compared: readonly ComparisonSums[],
   secant: readonly Float64Array[] | undefined,
 ): Promise<Omit<Evidence, keyof Linearity | 'precision' | 'patternSums'>> {
   const residuals = plan.objective.residuals!;
   const n = plan.unknowns.count;
   const stretches = new Map<number, Stretch>();
   let squares = 0;
-  const compared = await RunFailure.whileReading(simulation.readComparisons());
   for (const [k, sums] of compared.entries()) {
     const { frames, instants } = residuals.prepared[k];
     const { parts } = sums;

@@ -97,11 +97,14 @@ export async function reweightResiduals(
   let ends = found;
   for (let turn = 0; turn < MAX_ALTERNATIONS && ends.stopped !== 'interrupted'; turn++) {
     const before = residuals.perIndependent;
-    const local = await posteriorAt(plan, ends.ends[0].x, false);
+    const [{ x }] = ends.ends;
+    const local = await posteriorAt(plan, x, false);
     residuals.perIndependent = local.uncertainty.residuals.perIndependent;
     const change = residuals.perIndependent / before;
     if (change < MAX_STABLE_FACTOR && change > 1 / MAX_STABLE_FACTOR) return { ends, local };
-    ends = await descend({ ...plan, points: [ends.ends[0].x] });
+    ends = await descend({ ...plan, points: [x] });
+    // There the weight is the same.
+    if (ends.ends[0].x.every((value, k) => value === x[k])) return { ends, local };
   }
   return { ends, local: null };
 }

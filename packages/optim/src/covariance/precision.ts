@@ -3,6 +3,7 @@ import type { Simulation } from '@gradsim/core';
 import { moveByRounding } from '@gradsim/core/internal';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { recordsAlong, tangentEvery } from '../objective/prepared-observation.ts';
+import { sumsOf } from '../objective/residuals.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
@@ -69,7 +70,7 @@ export async function jacobianPrecision(
 /** J^T r and J^T J of the simulation's last run. */
 async function systemOf({ unknowns, objective }: Plan, simulation: Simulation): Promise<PerturbedSystem> {
   const residuals = objective.residuals!;
-  const [{ gradient, hessian }] = await residuals.normalEquations(simulation, 1, unknowns.count);
+  const [{ gradient, hessian }] = residuals.normalEquations(await sumsOf(simulation), 1, unknowns.count);
   const { weight } = residuals;
   return { score: gradient.map((g) => weight * g), hessian: hessian.map((h) => weight * h) };
 }

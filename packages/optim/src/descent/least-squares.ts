@@ -10,11 +10,12 @@ import { LevenbergMarquardt } from './levenberg-marquardt.ts';
 /** Descends by Levenberg-Marquardt from all points. */
 export async function descendBySquares(run: Descent): Promise<Ends> {
   const { options, points, controls, report } = run;
-  const ran = points.length === 1 ? run.simulations.lastRunAt({ x: points[0], frames: run.run.frames }) : null;
+  const at = { run: run.allFrames.run, frames: run.run.frames };
+  const known = run.simulation || points.length > 1 ? null : run.simulations.sumsOf({ ...at, x: points[0] });
   const simulation = run.simulation ?? (await simulate(run, 'tangent', points.length));
-  const lm = leastSquares({ ...run, hasRun: simulation === ran }, simulation);
+  const lm = leastSquares(run, simulation);
   try {
-    await lm.start(points);
+    await lm.start(points, known);
     const tell = (): Promise<void> =>
       report(lm.best.loss, lm.best.x, (field) =>
         framesOf(simulation, field, (lm.descents.indexOf(lm.best) * simulation.worlds) / points.length),
@@ -41,7 +42,8 @@ export async function descendBySquares(run: Descent): Promise<Ends> {
       return { ends, stopped };
     }
   } finally {
-    if (!run.simulation) run.simulations.release(simulation, lm.ran);
+    if (!run.simulation)
+      run.simulations.release(simulation, lm.last && { ...at, x: lm.last.x }, lm.reached && { ...at, ...lm.reached });
   }
 }
 
@@ -58,14 +60,7 @@ export async function hessianAt(plan: Plan, x: Float64Array): Promise<Float64Arr
 }
 
 const leastSquares = (
-  {
-    unknowns,
-    objective,
-    options: { search },
-    controls: { device, journal },
-    isWhole,
-    hasRun,
-  }: Plan & Pick<Descent, 'isWhole'> & { readonly hasRun?: boolean },
+  { unknowns, objective, options: { search }, controls: { device, journal }, isWhole }: Plan & Pick<Descent, 'isWhole'>,
   simulation: Simulation,
 ): LevenbergMarquardt =>
   new LevenbergMarquardt(simulation, unknowns, objective.residuals!, {
@@ -73,5 +68,4 @@ const leastSquares = (
     tolerance: search.tolerance,
     journal,
     isWhole,
-    hasRun,
   });

@@ -1,10 +1,9 @@
-import type { Device, Simulation } from '@gradsim/core';
+import type { ComparisonSums, Device, Simulation } from '@gradsim/core';
 import type { Residuals } from '../objective/residuals.ts';
 import type { BentSystem } from '../objective/system.ts';
-import { systemsAt } from '../objective/systems.ts';
+import { bentSystemOf, sumsAt } from '../objective/systems.ts';
 import type { Journal } from '../plan/journal.ts';
 import { noJournal } from '../plan/journal.ts';
-import type { TangentRun } from '../plan/simulation-pool.ts';
 import type { Limits } from '../unknowns/limits.ts';
 import { clamped, zeroedAtLimits } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -36,8 +35,12 @@ export interface LevenbergMarquardtOptions {
   readonly journal?: Journal;
   /** True if the other starts continue when one fits exactly. */
   readonly isWhole?: boolean;
-  /** True if the simulation's last run was that of the start, with all tangents. */
-  readonly hasRun?: boolean;
+}
+
+/** A point, and the sums of the run there with all tangents. */
+export interface Evaluation {
+  readonly x: Float64Array;
+  readonly sums: readonly ComparisonSums[];
 }
 
 /** Initial damping (Levenberg-Marquardt lambda), relative to the diagonal of J^T J. */
@@ -123,17 +126,17 @@ export class LevenbergMarquardt {
   /** Loss up to which a fit counts as exact. */
   readonly #exactLoss: number;
   readonly #journal: Journal;
-  /** True until the first systems are read, if the simulation has run there. */
-  #hasRun: boolean;
   descents: DampedState[] = [];
-  /** Points of the simulation's last run; null if it failed, or was read from the journal. */
-  #ran: readonly Float64Array[] | null = null;
+  /** The simulation's last run, if it was of a single point; null if it failed, or was read from the journal. */
+  last: Evaluation | null = null;
+  /** Where a single descent has got to; null if that was read from the journal. */
+  reached: Evaluation | null = null;
 
   constructor(
     simulation: Simulation,
     unknowns: Unknowns,
     residuals: Residuals,
-    { precision, tolerance, journal = noJournal, isWhole = false, hasRun = false }: LevenbergMarquardtOptions,
+    { precision, tolerance, journal = noJournal, isWhole = false }: LevenbergMarquardtOptions,
   ) {
     this.#simulation = simulation;
     this.#unknowns = unknowns;
@@ -145,27 +148,23 @@ export class LevenbergMarquardt {
     this.#lossRounding = LOSS_ROUNDING[precision];
     this.#exactLoss = isWhole ? 0 : residuals.exactLoss(precision);
     this.#journal = journal;
-    this.#hasRun = hasRun;
   }
 
-  #systems(points: readonly Float64Array[]): Promise<BentSystem[]> {
-    this.#ran = null;
-    const hasRun = this.#hasRun;
-    this.#hasRun = false;
+  #systems(points: readonly Float64Array[], known: Evaluation['sums'] | null = null): Promise<BentSystem[]> {
+    this.last = null;
+    const [residuals, unknowns] = [this.#residuals, this.#unknowns];
     return this.#journal.once('least squares', points, async () => {
-      const systems = await systemsAt(this.#simulation, this.#unknowns, this.#residuals, points, hasRun);
-      this.#ran = points;
-      return systems;
+      const sums = known ?? (await sumsAt(this.#simulation, unknowns, residuals, points));
+      if (!known && points.length === 1) this.last = { x: points[0], sums };
+      const systems = residuals.normalEquations(sums, points.length, unknowns.count);
+      return systems.map((system, s) => bentSystemOf(system, unknowns, points[s], residuals.count));
     });
   }
 
-  /** Last run of the simulation, if it was of a single point and is known. */
-  get ran(): TangentRun | null {
-    return this.#ran?.length === 1 ? { x: this.#ran[0], frames: this.#residuals.frames } : null;
-  }
-
-  async start(points: readonly Float64Array[]): Promise<void> {
-    const systems = await this.#systems(points);
+  /** @param known sums of the run at the points, if that was made before. */
+  async start(points: readonly Float64Array[], known: Evaluation['sums'] | null = null): Promise<void> {
+    const systems = await this.#systems(points, known);
+    this.reached = known ? { x: points[0], sums: known } : this.last;
     this.descents = systems.map((system, s) => ({
       x: points[s],
       ...system,
@@ -215,7 +214,7 @@ export class LevenbergMarquardt {
         d.isBent ||= off(bent(d)) < off(d);
       }
       if (finite && isLevel && promise < d.promise / 2 && system.loss < loss * (1 + this.#lossRounding))
-        Object.assign(d, { x: trials[s], ...system, promise, isDone: hasNoMore });
+        this.#move(d, trials[s], { ...system, promise, isDone: hasNoMore });
       else if (finite && system.loss <= loss) {
         const gained = (loss - system.loss) / Math.max(loss, 1e-300);
         const isExact = loss <= this.#exactLoss;
@@ -226,8 +225,7 @@ export class LevenbergMarquardt {
           moved < this.#tolerance ||
           (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance)) ||
           (isExact && gained < EXACT_GAIN);
-        Object.assign(d, {
-          x: trials[s],
+        this.#move(d, trials[s], {
           ...system,
           lambda: Math.max(d.lambda * factor, this.#smallestLambda),
           promise,
@@ -248,6 +246,11 @@ export class LevenbergMarquardt {
       }
     });
     this.#endIfExact();
+  }
+
+  #move(d: DampedState, x: Float64Array, state: Partial<DampedState>): void {
+    Object.assign(d, { x, ...state });
+    this.reached = this.last;
   }
 
   /** True if what the loss can still decrease by may be less than its rounding, so that its differences tell nothing. */

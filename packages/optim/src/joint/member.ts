@@ -6,7 +6,7 @@ import { addPriors, priorInformation } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { residualsOf } from '../objective/residuals.ts';
 import type { System } from '../objective/system.ts';
-import { forwardWithTangents } from '../objective/systems.ts';
+import { systemsOfResiduals } from '../objective/systems.ts';
 import type { Point } from '../posterior/found.ts';
 import type { GivenSpec } from '../problem/given.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -277,8 +277,7 @@ export class JointRecording {
     x.set(this.state.x);
     const simulation = await openWithTangents(this.#started, unknowns, this.#residuals, this.#controls);
     try {
-      forwardWithTangents(simulation, unknowns, [x], this.#residuals.frames);
-      const [system] = await this.#residuals.normalEquations(simulation, 1, x.length);
+      const [system] = await systemsOfResiduals(simulation, unknowns, this.#residuals, [x]);
       const { weight, shared, ownUnknowns } = this.system;
       return [
         { ...system, weight, ownUnknowns, shared: [...shared, ...given.map((_, k) => this.state.x.length + k)], given },
@@ -317,8 +316,7 @@ export class JointRecording {
   /** System of the observations alone; undefined where the run fails. */
   async #observedAt(x: Float64Array): Promise<System | undefined> {
     try {
-      forwardWithTangents(this.#simulation, this.#unknowns, [x], this.#residuals.frames);
-      const [system] = await this.#residuals.normalEquations(this.#simulation, 1, x.length);
+      const [system] = await systemsOfResiduals(this.#simulation, this.#unknowns, this.#residuals, [x]);
       if (Number.isFinite(system.loss) && system.hessian.every(Number.isFinite)) return system;
     } catch (error) {
       if (!(error instanceof RunFailure)) throw error;

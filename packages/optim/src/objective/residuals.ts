@@ -91,16 +91,16 @@ export class Residuals implements Term {
   #comparisons: readonly Comparison[] | null = null;
 
   /**
-   * Loss, J^T J and J^T r of each start, divided by the sum of weights, after a run in which neighbouring worlds carry
-   * the tangents of a start's unknowns, as set by `forwardWithTangents`.
+   * Loss, J^T J and J^T r of each start, divided by the sum of weights, from the sums of a run in which neighbouring
+   * worlds carry the tangents of a start's unknowns, as set by `forwardWithTangents`.
    */
-  async normalEquations(simulation: Simulation, starts: number, unknowns: number): Promise<System[]> {
+  normalEquations(sums: readonly ComparisonSums[], starts: number, unknowns: number): System[] {
     const systems = Array.from({ length: starts }, () => ({
       loss: 0,
       hessian: new Float64Array(unknowns * unknowns),
       gradient: new Float64Array(unknowns),
     }));
-    for (const { frames, parts, squares, scores, information } of await sumsOf(simulation))
+    for (const { frames, parts, squares, scores, information } of sums)
       for (let set = 0; set < frames * parts; set++)
         systems.forEach((system, start) => {
           const at = set * starts + start;
@@ -165,7 +165,8 @@ export function residualsOf(model: Model, observations: readonly Observation[], 
   );
 }
 
-const sumsOf = (simulation: Simulation): Promise<ComparisonSums[]> =>
+/** Sums over the residuals of a simulation's last run, and over their derivatives. */
+export const sumsOf = (simulation: Simulation): Promise<ComparisonSums[]> =>
   RunFailure.whileReading(simulation.readComparisons());
 
 function addTo(sum: Float64Array, from: Float64Array, first: number): void {

@@ -1,27 +1,25 @@
-import type { Simulation } from '@gradsim/core';
+import type { ComparisonSums, Simulation } from '@gradsim/core';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { addPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
+import { sumsOf } from './residuals.ts';
 import type { BentSystem, System } from './system.ts';
 
-/**
- * Least-squares systems at some points, including priors, from one run with a tangent for each unknown of each point.
- * @param hasRun true if that was the simulation's last run.
- */
-export async function systemsAt(
+/** Sums over residuals and their derivatives at some points, from one run with a tangent for each unknown of each. */
+export function sumsAt(
   simulation: Simulation,
   unknowns: Unknowns,
-  residuals: Residuals,
+  { frames }: Residuals,
   points: readonly Float64Array[],
-  hasRun = false,
-): Promise<BentSystem[]> {
-  const systems = hasRun
-    ? await residuals.normalEquations(simulation, points.length, unknowns.count)
-    : await systemsOfResiduals(simulation, unknowns, residuals, points);
-  return systems.map((system, s) => {
-    const bends = unknowns.bends(points[s]).map((bend, k) => bend * system.gradient[k]);
-    return { ...addPriors(system, unknowns, points[s], residuals.count), bends };
-  });
+): Promise<readonly ComparisonSums[]> {
+  forwardWithTangents(simulation, unknowns, points, frames);
+  return sumsOf(simulation);
+}
+
+/** A least-squares system with priors and bends, from one without. */
+export function bentSystemOf(system: System, unknowns: Unknowns, x: Float64Array, count: number): BentSystem {
+  const bends = unknowns.bends(x).map((bend, k) => bend * system.gradient[k]);
+  return { ...addPriors(system, unknowns, x, count), bends };
 }
 
 /** Least-squares systems at some points, without priors. */
@@ -31,8 +29,8 @@ export async function systemsOfResiduals(
   residuals: Residuals,
   points: readonly Float64Array[],
 ): Promise<System[]> {
-  forwardWithTangents(simulation, unknowns, points, residuals.frames);
-  return residuals.normalEquations(simulation, points.length, unknowns.count);
+  const sums = await sumsAt(simulation, unknowns, residuals, points);
+  return residuals.normalEquations(sums, points.length, unknowns.count);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Observation } from '@gradsim/optim';
 import { afterEach, describe, expect, it } from 'vitest';
 import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { Objective } from '../../src/objective/objective.ts';
-import { residualsOf } from '../../src/objective/residuals.ts';
+import { residualsOf, sumsOf } from '../../src/objective/residuals.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
 import { drag, gravity, motesModel, RUN, seenBy, vx } from '../motes.ts';
 
@@ -128,7 +128,7 @@ describe('the loss of residuals', () => {
         worlds.map((_, w) => w % P),
       );
       forward.forward();
-      const system = (await residuals.normalEquations(forward, 2, P))[1];
+      const system = residuals.normalEquations(await sumsOf(forward), 2, P)[1];
 
       const objective = new Objective(problemOf(observation, instants), unknowns);
       const reverse = await simulation('adjoint', 1, objective.comparisons);

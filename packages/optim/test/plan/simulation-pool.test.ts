@@ -1,20 +1,25 @@
-import type { Simulation } from '@gradsim/core';
+import type { ComparisonSums, Simulation } from '@gradsim/core';
 import { expect, it } from 'vitest';
 import { SimulationPool } from '../../src/plan/simulation-pool.ts';
 import type { Run } from '../../src/problem/run.ts';
 
-it('the pool knows the last run of its simulation until that is taken or returned after another run', async () => {
+it('the pool knows the last run of its simulation, and sums of one, until that is taken or returned after another', async () => {
   const pool = new SimulationPool();
-  const [x, frames] = [Float64Array.of(1, 2), 30];
+  const run = {} as Run;
+  const at = { run, x: Float64Array.of(1, 2), frames: 30 };
+  const before = { ...at, x: Float64Array.of(1, 3) };
+  const sums: ComparisonSums[] = [];
   const open = async () => ({ dispose: () => {} }) as Simulation;
-  const key = { run: {} as Run, derivative: 'tangent', points: 1 } as const;
+  const key = { run, derivative: 'tangent', points: 1 } as const;
   const simulation = await pool.acquire(key, open);
-  pool.release(simulation, { x, frames });
-  expect(pool.lastRunAt({ x: Float64Array.of(1, 2), frames })).toBe(simulation);
-  expect(pool.lastRunAt({ x: Float64Array.of(1, 3), frames })).toBeNull();
-  expect(pool.lastRunAt({ x, frames: 29 })).toBeNull();
+  pool.release(simulation, at, { ...before, sums });
+  expect(pool.hasRun({ ...at, x: at.x.slice() })).toBe(true);
+  for (const other of [before, { ...at, frames: 29 }, { ...at, run: { ...run } }])
+    expect(pool.hasRun(other)).toBe(false);
+  expect(pool.sumsOf({ ...before, x: before.x.slice() })).toBe(sums);
+  for (const other of [at, { ...before, frames: 29 }]) expect(pool.sumsOf(other)).toBeNull();
   expect(await pool.acquire(key, open)).toBe(simulation);
-  expect(pool.lastRunAt({ x, frames })).toBeNull();
+  for (const known of [pool.hasRun(at), pool.sumsOf(before)]) expect(known).toBeFalsy();
   pool.release(simulation);
-  expect(pool.lastRunAt({ x, frames })).toBeNull();
+  for (const known of [pool.hasRun(at), pool.sumsOf(before)]) expect(known).toBeFalsy();
 });
