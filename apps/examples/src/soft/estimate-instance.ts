@@ -1,5 +1,5 @@
 import type { Estimate, EstimateControls, Observation, ParameterSpec } from '@gradsim/optim';
-import { estimate } from '@gradsim/optim';
+import { estimate, search } from '@gradsim/optim';
 import type { SoftInstance } from './instance.ts';
 
 /** Parameters of an instance; if it has a rough estimate, that is computed first, and sets their starts. */
@@ -12,7 +12,7 @@ export async function startedParameters(
   const { frames } = rough;
   const perFrame = observation.target.length / timeline.frames;
   const target = Float64Array.from({ length: frames * perFrame }, (_, k) => observation.target[k]);
-  const found = await estimate(
+  const found = await search(
     {
       model,
       ...timeline,
@@ -23,8 +23,7 @@ export async function startedParameters(
     },
     { device, signal },
   );
-  const values = Object.entries(found.parameters).map(([name, p]) => [name, p.estimate] as const);
-  return rough.refine(Object.fromEntries(values));
+  return rough.refine(found.parameters);
 }
 
 /** Estimates the parameters of an instance from an observation of it. */
