@@ -34,3 +34,10 @@ it('a coordinate that runs off leaves the steps of others as they are', () => {
   const step = dampedStep(hessian, [1, 2, 1e-9], 0, [1, 1, 1]);
   expect([...step]).toEqual([expect.closeTo(-0.2, 9), expect.closeTo(-0.6, 9), -1]);
 });
+
+it('where rounding makes a curvature negative, the step is as long as that of a curvature of 0', () => {
+  const singular = (rounding: number): number[] => [1, 1, 1, 1 - rounding];
+  const [step, other] = [0, 1e-10].map((rounding) => dampedStep(singular(rounding), [1, 0.5], 1e-11, [1e13, 1e13]));
+  expect(step[0]).toBeLessThan(-1e10);
+  expect(other[0] / step[0]).toBeCloseTo(1, 3);
+});
