@@ -38,7 +38,7 @@ export interface Platform {
   /** Starts the decoder process, where decoding takes place in one (Node). */
   prepareDecoder(): void;
   /** Registers the codecs of optional packages with mediabunny; done once. */
-  registerCodecs(): Promise<void>;
+  registerCodecs(): Promise<unknown>;
   /** Returns advice for a missing encoder of a codec: one or more whole sentences. */
   encoderAdvice(codec: string): string;
 }

@@ -6,21 +6,26 @@ import { reasonOf } from '../errors.ts';
 import type { PacketError } from '../formats/container/damage.ts';
 import { registerLibvpx } from './libvpx.ts';
 
-let registered: Promise<void> | undefined;
+let registered: Promise<Codecs> | undefined;
+
+/** Codecs that are registered: `compileLibvpx` compiles libvpx, unless that has begun; undefined without libvpx. */
+interface Codecs {
+  readonly compileLibvpx?: () => Promise<unknown>;
+}
 
 /**
  * Registers the codecs of the optional packages that are installed with mediabunny; done once.
  *
  * @param onDamage called with a packet that cannot be decoded, by decoders that stop there instead of throwing.
  */
-export function registerCodecs(onDamage: (error: PacketError) => void = () => {}): Promise<void> {
+export function registerCodecs(onDamage: (error: PacketError) => void = () => {}): Promise<Codecs> {
   registered ??= (async () => {
     const server = await optional<ServerPackage>('@mediabunny/server');
     // Software codecs give the same pictures on every machine and need no graphics driver.
     server?.registerMediabunnyServer({ hardwareContext: null });
     // Codecs registered last are asked first.
     const libav = await optional<{ default: LibavPackage }>('@libav.js/variant-webm-vp9');
-    if (libav) await registerLibvpx(libav.default, onDamage);
+    return libav ? { compileLibvpx: await registerLibvpx(libav.default, onDamage) } : {};
   })();
   return registered;
 }

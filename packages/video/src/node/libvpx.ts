@@ -22,8 +22,12 @@ const timeOf = ({ pts, ptshi }: { pts: number; ptshi: number }): number => (ptsh
  *
  * @param onDamage called with the first packet that cannot be decoded. Decoding stops there without an error:
  * mediabunny reads ahead, and an error would discard earlier pictures too.
+ * @returns a function that compiles libvpx, unless that has begun; else the first packet waits for it.
  */
-export async function registerLibvpx(libav: LibavPackage, onDamage: (error: PacketError) => void): Promise<void> {
+export async function registerLibvpx(
+  libav: LibavPackage,
+  onDamage: (error: PacketError) => void,
+): Promise<() => Promise<unknown>> {
   const { CustomVideoDecoder, CustomVideoEncoder, EncodedPacket, registerDecoder, registerEncoder, VideoSample } =
     await import('mediabunny');
   let loaded: Promise<Libav> | undefined;
@@ -152,6 +156,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
   }
   registerDecoder(LibvpxDecoder);
   registerEncoder(LibvpxEncoder);
+  return load;
 }
 
 function sampleOf(

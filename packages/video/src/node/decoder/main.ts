@@ -54,18 +54,25 @@ let damage: PacketError | undefined;
 let wake: (() => void) | undefined;
 
 /** Loads the demuxer and the decoders; done once. */
-const loadLibraries = (): Promise<unknown> =>
-  Promise.all([
-    import('../../formats/container/mediabunny.ts'),
+async function loadLibraries() {
+  const [codecs] = await Promise.all([
     registerCodecs((error) => {
       damage ??= error;
     }),
+    import('../../formats/container/mediabunny.ts'),
   ]);
+  return codecs;
+}
+
+/** First byte of Matroska and WebM. */
+const MATROSKA_BYTE = 0x1a;
 
 async function open(name: string, film: string | Uint8Array, track: number | undefined): Promise<void> {
-  await loadLibraries();
+  const { compileLibvpx } = await loadLibraries();
   const bytes = typeof film === 'string' ? await readBytes(film) : film;
   const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Their films mostly are VP8 or VP9: libvpx compiles while the container is read. A failure occurs again at a packet.
+  if (view[0] === MATROSKA_BYTE) compileLibvpx?.().catch(() => {});
   container = await openContainer(name, view, track, () => sendAnswer({ kind: 'busy' }));
   const { info, times } = container;
   sendAnswer({ kind: 'opened', info, times, canDecode: await canDecode(container) });
