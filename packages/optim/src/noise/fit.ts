@@ -1,4 +1,3 @@
-import { mean } from '@gradsim/base';
 import type { RecordWords, Simulation } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
@@ -107,8 +106,9 @@ function withoutGaps({ frames }: PreparedObservation): ModelOutput {
   const [first] = frames;
   for (let k = 0; k < first.target.length; k++) {
     if (first.rootWeights![k] !== 0) continue;
-    const seen = frames.findIndex(({ rootWeights }) => rootWeights![k] !== 0);
-    for (let f = 0; f < seen; f++) held[f][k] = frames[seen].target[k];
+    let seen = 1;
+    while (seen < frames.length && frames[seen].rootWeights![k] === 0) seen++;
+    if (seen < frames.length) for (let f = 0; f < seen; f++) held[f][k] = frames[seen].target[k];
   }
   return held;
 }
@@ -135,7 +135,9 @@ function meansOf({ elements, values }: PreparedObservation, target: ModelOutput)
 
 /** Root mean square of the deviations of values from their means over the frames. */
 function motionOf(shown: ModelOutput): number {
-  const means = shown[0].map((_, k) => mean(shown.map((values) => values[k])));
+  const means = new Float64Array(shown[0].length);
+  for (const values of shown) for (let k = 0; k < means.length; k++) means[k] += values[k];
+  for (let k = 0; k < means.length; k++) means[k] /= shown.length;
   return Math.sqrt(squaresOf(shown, means) / (means.length * shown.length));
 }
 
