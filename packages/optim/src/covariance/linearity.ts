@@ -163,8 +163,8 @@ async function agreements(
   const sums = pending.map(() => ({ predicted: 0, wrong: 0, size: 0 }));
   const [upper, lower] = secantEnds.map((side) => pending.map((i) => side[i]));
   try {
-    const above = await predictedValuesAt(simulation, unknowns, residuals, upper, { sample, changing });
-    const below = await predictedValuesAt(simulation, unknowns, residuals, lower, { sample, changing });
+    const points = [...upper, ...lower];
+    const shown = await predictedValuesAt(simulation, unknowns, residuals, points, { sample, changing });
     const moved = upper.map((to, at) => to.map((value, k) => value - lower[at][k]));
     const most = Math.max(0, ...changing.map((at) => at.length));
     const prediction = { predicted: new Float64Array(most), parts: new Float64Array(most) };
@@ -174,8 +174,8 @@ async function agreements(
         addAgreement(
           sum,
           { columns, positions: changing[f], movement: moved[at], ...prediction },
-          above[f][at],
-          below[f][at],
+          shown[f][at],
+          shown[f][upper.length + at],
           cancelled,
         );
       });
