@@ -11,6 +11,7 @@ import { TossFit, type TossStart } from '../src/toss/fit.ts';
 import { toss } from '../src/toss/index.ts';
 import { tossedBox } from '../src/toss/model.ts';
 import { bouncing } from '../src/toss/motion.ts';
+import { evenTimes, filmed, found } from './support/films.ts';
 
 const size = [0.16, 0.1, 0.06] as const;
 const REST: BoxState = {
@@ -165,4 +166,17 @@ it('restitution to 0.02 and friction to 0.05 are found from outlines of a toss w
   const { start } = fit.fit(nearest.start, outlines);
   expect(Math.abs(start.restitution - TOSSED.restitution)).toBeLessThan(0.02);
   expect(Math.abs(start.friction - TOSSED.friction)).toBeLessThan(0.05);
+});
+
+it('refuses a film of a ball, which it names', async () => {
+  const [pixels, g, up] = [150, 9.81, 2.5];
+  const at = (t: number): readonly [number, number] => [
+    60 + 1.5 * pixels * t,
+    150 - pixels * (up * t - (g * t * t) / 2),
+  ];
+  const video = await filmed(evenTimes(0.65), { radius: 16, at });
+  const measured = { size: '0.17,0.17,0.17', fieldOfView: '40', eye: '0,0.8,2.2', target: '0,0.8,0', gravity: 'null' };
+  await expect(found(toss, video, { ...measured, chroma: 'centre' })).rejects.toThrowCode({
+    code: 'kinds/not-seen',
+  });
 });

@@ -1,4 +1,4 @@
-import { mean } from '@gradsim/base';
+import { mean, median } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Film, PlacedCamera } from '@gradsim/film';
@@ -72,6 +72,7 @@ class TossSearch {
       `it flies up to frame ${end} at least; ways of turning show its outlines to ` +
         `${tumbles.map(({ residual }) => residual.toFixed(2)).join(', ')} pixels`,
     );
+    refuseRound(this.#rough.slice(0, end));
     // The last frame may show an impact already.
     const rough = this.#rough.slice(0, end - 1);
     const flights = near(
@@ -161,6 +162,20 @@ class TossSearch {
       ...(signal ? { signal } : {}),
     });
   }
+}
+
+/** @throws if the outlines in flight are round, which those of a box that turns are not. */
+function refuseRound(outlines: Outlines): void {
+  const scatters = outlines.flatMap((outline): number[] => {
+    const reaches = outline?.reaches;
+    if (!reaches) return [];
+    const usual = mean(reaches);
+    return [Math.sqrt(mean(reaches.map((reach) => (reach / usual - 1) ** 2)))];
+  });
+  if (median(scatters) > TOSS.round) return;
+  throw new GradsimError('kinds/not-seen', 'What flies is round in all directions, and no box.', {
+    hint: 'Look by gradsim look at what moves.',
+  });
 }
 
 const bySquares = (a: { readonly squares: number }, b: { readonly squares: number }): number => a.squares - b.squares;
