@@ -87,7 +87,8 @@ function drawCamera(random: Random, scene: Scene, frames: number): Camera {
     fieldOfView: random.between(0.5, 0.9),
     aside: [random.between(-0.03, 0.03), random.between(-0.03, 0.03), 0] as Vector,
   };
-  return cameraFor(pathOf(scene, frames), standpoint, SIZE);
+  const camera = cameraFor(pathOf(scene, frames), standpoint, SIZE);
+  return scene.isHiddenFrom?.(camera.eye) ? drawCamera(random, scene, frames) : camera;
 }
 
 function drawLook(random: Random, { depth, outline }: Scene): Look {

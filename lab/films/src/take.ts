@@ -56,6 +56,8 @@ export interface Scene {
     readonly elevation: readonly [number, number];
     readonly azimuth: readonly [number, number];
   };
+  /** True of a place of the camera from which a prop hides a part of the object. Default: no place is. */
+  readonly isHiddenFrom?: (eye: Vector) => boolean;
   /** Ends of a length that a person marks in the picture, m. Default: none is. */
   readonly marks?: readonly [Vector, Vector];
   /** Distance of the wall behind the scene, in multiples of the scene's width. */

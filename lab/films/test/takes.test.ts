@@ -6,7 +6,7 @@ import { recordOf } from '../src/record.ts';
 import { shotOf } from '../src/shot-of.ts';
 import { drawSpoiled } from '../src/spoil.ts';
 import { KINDS } from '../src/take.ts';
-import { rotate, turn } from '../src/vectors.ts';
+import { rotate, subtract, turn, type Vector } from '../src/vectors.ts';
 
 const NUMBERS = Array.from({ length: 12 }, (_, k) => k);
 /** Seed of the drawn takes. */
@@ -59,6 +59,15 @@ describe('drawn films', () => {
         expect(Math.max(...ys)).toBeLessThan(camera.height);
         expect(Math.max(...xs) - Math.min(...xs)).toBeGreaterThan(15);
       }
+    }
+  });
+
+  it('show slides from above the incline, whose edge hides no foot of a box', () => {
+    for (const number of NUMBERS) {
+      const { scene, camera } = drawTake('slide', number, SEED);
+      const tilt = ((scene.measured.angle as number) * Math.PI) / 180;
+      const [x, y] = subtract(camera.eye, scene.measured.point as Vector);
+      expect(x * Math.sin(tilt) + y * Math.cos(tilt)).toBeGreaterThan(0);
     }
   });
 

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
-import { along, compose, scale, turn } from '../vectors.ts';
+import { along, compose, dot, scale, subtract, turn } from '../vectors.ts';
 import { inclineOf } from './incline.ts';
 
 /** Duration of the film, s. */
@@ -41,6 +41,8 @@ export function drawSlide(random: Random): Scene {
     movers: [{ solid: { shape: 'box', halfSizes, paint: drawPaint(random, 6) }, poseAt: pose }],
     props: [incline.board],
     outline: (t) => cornersOf(halfSizes, pose(t)),
+    // From below the board's surface its near edge hides the foot of the box.
+    isHiddenFrom: (eye) => dot(incline.normal, subtract(eye, incline.at(0, 0))) < 0,
     view: { elevation: [0.1, 0.6], azimuth: [-0.5, 0.5] },
     depth: 0.6,
   };
