@@ -44,17 +44,22 @@ export interface WholeObjects {
  * smaller ones only for regions without pixels so deep inside.
  */
 const INSIDE_DEPTHS = [3, 2, 1];
+/** Depth of pixels deep inside a narrow part of a region, and their least distance from deeper ones, px. Judged. */
+const [NARROW_DEPTH, NARROW_DISTANCE] = [2, 6];
 /** Covered fraction of a pixel below which it counts as noise, and is set to 0. */
 const MIN_FRACTION = 0.04;
 
-/** Marks pixels deep inside of each region of a body with ones. */
+/** Marks pixels deep inside of each region of a body with ones, and those of its narrow parts, such as a side seen obliquely. */
 export function deepInside(body: Uint8Array, size: Size): Uint8Array {
   const picture = new Uint8Array(body.length);
   let left = patchesOf(body, size);
   for (const depth of INSIDE_DEPTHS) {
-    if (left.length === 0) break;
     const inside = erode(body, size, depth);
     const isDeep = (p: number): boolean => inside[p] === 1;
+    if (depth === NARROW_DEPTH) {
+      const near = dilate(picture, size, NARROW_DISTANCE);
+      for (let p = 0; p < body.length; p++) if (isDeep(p) && near[p] === 0) picture[p] = 1;
+    }
     for (const p of left.flat()) if (isDeep(p)) picture[p] = 1;
     left = left.filter((patch) => !patch.some(isDeep));
   }

@@ -85,6 +85,25 @@ describe('objectMasks', () => {
     },
   );
 
+  it('finds a narrow side of a box beside one of the complementary colour, though their mixture looks like the background', () => {
+    const [purple, grey, green] = [
+      [0.8, 0.2, 0.8],
+      [0.5, 0.5, 0.5],
+      [0.25, 0.75, 0.25],
+    ];
+    // From the top 6 px of green, a row of the mixture, and purple, as along the left edge.
+    const drawn = filmOf({ ...shape, width: 120, height: 60 }, 8, (x, y, c, f) => {
+      const [u, v] = [x - 4 - 2 * f, y - 4];
+      if (u < 0 || u >= 34 || v < 0 || v >= 24) return grey[c];
+      return (u < 4 || v > 6 ? purple : v < 6 ? green : grey)[c];
+    });
+    const empty = filmOf({ ...shape, width: 120, height: 60 }, 1, (_x, _y, c) => grey[c]);
+    const { masks } = objectMasks(drawn, empty, { transfer: 'linear' });
+    const area = masks.data.reduce((sum, part) => sum + part, 0) / 8;
+    expect(area / (34 * 24)).toBeGreaterThan(0.9);
+    expect(area / (34 * 24)).toBeLessThan(1.02);
+  });
+
   it('finds the area of a grey disc before a grey background to 5 %, with one channel, or three without shadow removal', () => {
     const grey = filmOf({ ...shape, channels: 1 }, 9, (x, y, _c, f) => {
       const a = cover(x, y, f);
