@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const slide = defineKind({
   name: 'slide',
-  version: 2,
+  version: 3,
   title: 'A box slides',
   finds: 'the friction of a box that slides down an incline, and its speed, from a film of it',
   answers: ['friction'],

@@ -5,7 +5,7 @@ import { boxResiduals } from '@gradsim/kinds/define';
 import type { GivenSpec, NamedValues, ParameterSpec } from '@gradsim/optim';
 
 /** Standard deviation of the px by which the outlines of all masks are larger than the box. */
-const BIAS = 1;
+const BIAS = 0.5;
 /** Natural step of an unknown that has none. */
 const SCALE = 0.1;
 /** Decrease of the sum of squares below which the fit ends. */
@@ -28,13 +28,16 @@ export interface NearSlide {
 }
 
 /**
- * Slide that fits the outlines of masks by least squares, in a closed form: fits to pixels need it to some pixels only. What was
- * measured is fitted too: with measured values as they are, fewer pixels would be explained.
+ * Slide that fits outlines by least squares, in a closed form: fits to pixels need it to some pixels only. What was measured is
+ * fitted too: with measured values as they are, fewer pixels would be explained.
+ *
+ * @param start values from which the search starts, by name. Default: the initial and the measured ones.
  */
 export function slideNear(
   { times }: Pick<Film, 'times'>,
   outlines: readonly (ObservedOutline | null | undefined)[],
   { camera, inclineAt, gravity, parameters, given }: SlideSpecs,
+  start: NamedValues = {},
 ): NearSlide {
   const exact = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const unknowns: readonly Pick<ParameterSpec, 'name' | 'initial' | 'scale' | 'prior'>[] = [
@@ -48,6 +51,8 @@ export function slideNear(
         prior: { mean: value, standardDeviation: tolerance },
       })),
   ];
+  // The errors of a box's outlines are common to all frames: together they tell no more of what was measured than one of them.
+  const priorWeight = Math.sqrt(outlines.filter((seen) => seen?.reaches).length);
   const valuesOf = (values: readonly number[]): NamedValues => ({
     ...exact,
     ...Object.fromEntries(unknowns.map(({ name }, k) => [name, values[k]])),
@@ -61,16 +66,17 @@ export function slideNear(
     const { view } = cameraAt(camera, v);
     return [
       ...boxResiduals({ size: sizeIn(v), view, bias: v.bias }, statesAt(v), outlines),
-      ...unknowns.flatMap(({ prior }, k) => (prior ? [(values[k] - prior.mean) / prior.standardDeviation] : [])),
+      ...unknowns.flatMap(({ prior }, k) =>
+        prior ? [(priorWeight * (values[k] - prior.mean)) / prior.standardDeviation] : [],
+      ),
     ];
   };
-  const found = levenbergMarquardt(
-    [{ unknowns: [...unknowns.keys()], residuals }],
-    unknowns.map(({ initial }) => initial),
-    unknowns.map(({ scale = SCALE }) => scale),
-    GAIN,
-  );
-  const v = valuesOf(found.values);
+  const scales = unknowns.map(({ scale = SCALE }) => scale);
+  let values = unknowns.map(({ name, initial }) => start[name] ?? initial);
+  // First what nobody measured: where the camera hardly sees the incline from above, a track alone leaves the place across open.
+  for (const own of [unknowns.flatMap(({ prior }, k) => (prior ? [] : [k])), [...unknowns.keys()]])
+    values = levenbergMarquardt([{ unknowns: own, residuals }], values, scales, GAIN).values;
+  const v = valuesOf(values);
   return { v, states: statesAt(v) };
 }
 

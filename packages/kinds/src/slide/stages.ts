@@ -15,7 +15,7 @@ import {
 } from '@gradsim/film';
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import { box } from '@gradsim/mesh';
-import type { NamedValues, ParameterSpec, Stage, TieSpec } from '@gradsim/optim';
+import type { ParameterSpec, Stage, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
@@ -36,7 +36,6 @@ const likely = (friction: number): number => Math.min(Math.max(friction, 0.02), 
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  const { log, signal } = context;
   const { size, angle, point, gravity } = measured;
   const film = await filmOf(measured, context);
   const track = trackIn(film.tracks, measured.track);
@@ -50,10 +49,24 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { downhill, across } = incline.along(position);
   const turn = { mean: camera.turn, standardDeviation: YAW };
   const speed = incline.downhill.reduce((sum, c, k) => sum + c * velocity[k], 0);
-  const mu = likely(start.friction);
-  log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
+  context.log(`from the track alone: friction ${start.friction.toFixed(3)}, ${speed.toFixed(2)} m/s`);
+
+  // The unknowns: friction and speed, and the place of the box on the incline.
+  const parameters: ParameterSpec[] = [
+    { name: 'friction', field: material.mu, initial: likely(start.friction), transform: 'log' },
+    { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
+    { name: 'downhill', initial: downhill, scale: 0.05, unit: 'm' },
+    { name: 'across', initial: across, scale: 0.05, unit: 'm' },
+    { name: 'turn of the box', initial: camera.turn, scale: 0.1, unit: 'rad', prior: turn },
+  ];
+  const given = [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given];
+
+  // By masks first, which blur and shadows displace; then by all pixels around where these say that the box is.
+  const specs = { camera, inclineAt, gravity, parameters, given };
+  const { v, seen } = await boxSeenIn(film, specs, observedOutlines(film, track), context);
 
   // The model: a box on an incline. Of mass 1, since sliding does not depend on it; four vertices carry it.
+  const mu = likely(v.friction);
   const scene = createScene([rigid(), contact(), projectedOutline({ ...film.size, camera: PinholeCamera })]);
   const ke = gravity / 4 / SUNK;
   const body = scene.add(Body, { mesh: box({ size }), mass: 1, position }, 'the box');
@@ -61,30 +74,14 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(HalfSpace, { normal: incline.normal, offset: incline.offset }, 'the incline');
   scene.add(Gravity, { acceleration: [0, -gravity, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
-
-  // The unknowns: friction and speed, and the place of the box on the incline.
-  const parameters: ParameterSpec[] = [
-    { name: 'friction', field: material.mu, initial: mu, transform: 'log' },
-    { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
-    { name: 'downhill', initial: downhill, scale: 0.05, unit: 'm' },
-    { name: 'across', initial: across, scale: 0.05, unit: 'm' },
-    { name: 'turn of the box', initial: camera.turn, scale: 0.1, unit: 'rad', prior: turn },
-  ];
-  const given = [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given];
   const ties: TieSpec[] = [
     ...camera.ties,
     ...slideTies(inclineAt, { body: Body, plane: HalfSpace }, SUNK),
     { field: BodyVertex.local, compute: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
   ];
-  const model = buildModel(scene);
-  // By masks first, which blur and shadows displace; then by all pixels around where these say that the box is.
-  const specs = { camera, inclineAt, gravity, parameters, given };
-  const { v, seen } = await boxSeenIn(film, specs, observedOutlines(film, track), signal);
-  log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
-  const values: NamedValues = { ...v, friction: likely(v.friction) };
-  const found = parameters.map((spec) => ({ ...spec, start: values[spec.name] }));
+  const found = parameters.map((spec) => ({ ...spec, start: { ...v, friction: mu }[spec.name] }));
   return [
-    outlineFitStage(film, model, {
+    outlineFitStage(film, buildModel(scene), {
       name: 'slide',
       substeps: Math.ceil(SUBSTEPS / film.frameRate),
       parameters: found,
