@@ -27,8 +27,8 @@ const [SUNK, CREEP] = [1e-4, 1e-3];
 /** Standard deviation of the box's rotation about the incline's normal when placed by hand, rad. */
 const YAW = 0.3;
 
-/** Number of substeps per second: half as many are unstable where a box weighs little on its incline. */
-const SUBSTEPS = 12_000;
+/** Number of substeps per second: for a friction of 1, since the stiffness of friction grows with it, and the least. */
+const [SUBSTEPS, LEAST_SUBSTEPS] = [20_000, 6000];
 const material = contactOf(Body);
 
 /** Friction from which a search may start: its logarithm is searched. */
@@ -83,7 +83,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'slide',
-      substeps: Math.ceil(SUBSTEPS / film.frameRate),
+      substeps: Math.ceil(Math.max(SUBSTEPS * mu, LEAST_SUBSTEPS) / film.frameRate),
       parameters: found,
       given,
       ties,
