@@ -10,8 +10,8 @@ export interface RotationState {
   readonly angularVelocity: ArrayLike<number>;
 }
 
-/** Maximum angle of a step of {@link freeRotation}, rad. */
-const MAX_ANGLE = 0.1;
+/** Maximum angle of a step of {@link freeRotation}, rad, and number of steps: what a search tries may turn as fast as no body. */
+const [MAX_ANGLE, MAX_STEPS] = [0.1, 100] as const;
 
 /**
  * Rotation of a rigid body without torque for some seconds, backwards if negative: its angular momentum in the world
@@ -30,7 +30,7 @@ export function freeRotation(
   // The energy, which is constant, bounds the angular speed.
   const energy = own[0] * inBody[0] + own[1] * inBody[1] + own[2] * inBody[2];
   const fastest = Math.sqrt(energy / Math.min(moments[0], moments[1], moments[2]));
-  const steps = Math.max(1, Math.ceil((Math.abs(seconds) * fastest) / MAX_ANGLE));
+  const steps = Math.min(Math.max(1, Math.ceil((Math.abs(seconds) * fastest) / MAX_ANGLE)), MAX_STEPS);
   const h = seconds / steps;
   const q = [orientation[0], orientation[1], orientation[2], orientation[3]];
   const sum = [0, 0, 0, 0];

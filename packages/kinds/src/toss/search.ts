@@ -72,7 +72,7 @@ class TossSearch {
       `it flies up to frame ${end} at least; ways of turning show its outlines to ` +
         `${tumbles.map(({ residual }) => residual.toFixed(2)).join(', ')} pixels`,
     );
-    refuseRound(this.#rough.slice(0, end));
+    refuseOthers(this.#rough.slice(0, end), tumbles[0].residual);
     // The last frame may show an impact already.
     const rough = this.#rough.slice(0, end - 1);
     const flights = near(
@@ -164,17 +164,20 @@ class TossSearch {
   }
 }
 
-/** @throws if the outlines in flight are round, which those of a box that turns are not. */
-function refuseRound(outlines: Outlines): void {
-  const scatters = outlines.flatMap((outline): number[] => {
-    const reaches = outline?.reaches;
-    if (!reaches) return [];
+/**
+ * @param residual distance of the outlines in flight from those of the best way of turning, px.
+ * @throws if these are round, which those of a box that turns are not, or are not of such a box at all.
+ */
+function refuseOthers(outlines: Outlines, residual: number): void {
+  const seen = outlines.flatMap((outline) => (outline?.reaches ? [{ ...outline, reaches: outline.reaches }] : []));
+  const scatters = seen.map(({ reaches }) => {
     const usual = mean(reaches);
-    return [Math.sqrt(mean(reaches.map((reach) => (reach / usual - 1) ** 2)))];
+    return Math.sqrt(mean(reaches.map((reach) => (reach / usual - 1) ** 2)));
   });
-  if (median(scatters) > TOSS.round) return;
-  throw new GradsimError('kinds/not-seen', 'What flies is round in all directions, and no box.', {
-    hint: 'Look by gradsim look at what moves.',
+  const size = median(seen.map((outline) => outline.size));
+  if (median(scatters) > TOSS.round && residual < TOSS.unlike * size) return;
+  throw new GradsimError('kinds/not-seen', 'What flies is round in all directions, or moves as no box of this size.', {
+    hint: 'Look by gradsim look at what moves, and at size and camera.',
   });
 }
 

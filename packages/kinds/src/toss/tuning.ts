@@ -29,6 +29,8 @@ export const TOSS = {
    * of known tosses, 0.045 of a cube seen from a corner.
    */
   round: 0.03,
+  /** Distance of outlines from those of the best way of turning, in their sizes, above which it is none. Known tosses: 0.02 to 0.06. */
+  unlike: 0.3,
   /** Tosses around a fitted flight. */
   draws: {
     /** Ranges of the contact coefficients. */
