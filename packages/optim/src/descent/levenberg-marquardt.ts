@@ -19,7 +19,7 @@ export interface DampedState {
   gradient: Float64Array;
   /** What the Hessian lacks because unknowns are transformed, on its diagonal. */
   bends: Float64Array;
-  /** True if the Hessian with these predicts the loss better than that without. */
+  /** True from the first step on whose loss the Hessian with these predicts better than that without. */
   isBent: boolean;
   lambda: number;
   /** Relative decrease of the loss that an undamped step promises. */
@@ -86,8 +86,8 @@ function bent<T extends Pick<DampedState, 'hessian' | 'bends'>>(system: T): T {
 }
 
 /**
- * The system whose model of the loss predicted the last step better, as in NL2SOL (J. Dennis, D. Gay and R. Welsch, 1981); where
- * steps are short, the one with the bends.
+ * The system of which a step is computed: without the bends while it predicts losses better, which far from the minimum it does, as
+ * NL2SOL chooses (J. Dennis, D. Gay and R. Welsch, 1981), but for good; with them also where losses tell nothing.
  */
 const modelOf = (d: DampedState, isLevel: boolean): Linearised => (d.isBent || isLevel ? bent(d) : d);
 
