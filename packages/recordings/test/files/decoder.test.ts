@@ -24,11 +24,16 @@ describe.each(['cdr', 'ros1'] as const)('schemas of messages as %s', (encoding) 
   it.each([' ', '=', '\n', '[', '"', '=\n', '# \n', `${LINE}\n`, 'float64 x\n', '\\'])(
     'with %j a hundred thousand times are told in time in proportion to their length',
     async (piece) => {
+      // The least of three: a machine that is busy, or collects garbage, only adds to the time.
       const time = async (length: number): Promise<number> => {
-        const from = process.cpuUsage();
         const schema = `float64 x${piece.repeat(Math.floor(length / piece.length))}y\n`;
-        await decoded(encoding, schema).catch(() => undefined);
-        return process.cpuUsage(from).user + 2000;
+        const times: number[] = [];
+        for (let run = 0; run < 3; run++) {
+          const from = process.cpuUsage();
+          await decoded(encoding, schema).catch(() => undefined);
+          times.push(process.cpuUsage(from).user + 2000);
+        }
+        return Math.min(...times);
       };
       await time(1000);
       const [short, long] = [await time(90_000), await time(900_000)];
