@@ -1,4 +1,4 @@
-export { freeRotation, type RotationState } from './algebra/free-rotation.ts';
+export { freeRotation, greatestSpin, type RotationState } from './algebra/free-rotation.ts';
 export { ballInertia, boxInertia } from './algebra/inertia.ts';
 export {
   determinant,

@@ -1,16 +1,14 @@
 import { sumOfProducts, sumOfSquares } from './statistics.ts';
 
-/**
- * Smallest pivot of a Cholesky factorisation, relative to the diagonal entry of the matrix; a smaller one counts as
- * rounding error, and the matrix as not positive definite.
- */
+/** Smallest pivot of a Cholesky factorisation, relative to the diagonal entry of the matrix, that is no rounding error. */
 const MIN_PIVOT = 1e-14;
 
 /**
  * Cholesky's lower factor L of a symmetric matrix A = L L^T, for {@link solveByFactor}. Both are given as rows.
+ * @param minPivot pivot, relative to the diagonal entry, from which on down A counts as not positive definite. Default 1e-14.
  * @returns undefined where A is not positive definite.
  */
-export function choleskyFactor(matrix: readonly ArrayLike<number>[]): number[][] | undefined {
+export function choleskyFactor(matrix: readonly ArrayLike<number>[], minPivot = MIN_PIVOT): number[][] | undefined {
   const n = matrix.length;
   const root = matrix.map(() => new Array<number>(n).fill(0));
   for (let i = 0; i < n; i++) {
@@ -18,7 +16,7 @@ export function choleskyFactor(matrix: readonly ArrayLike<number>[]): number[][]
       let left = matrix[i][j];
       for (let k = 0; k < j; k++) left -= root[i][k] * root[j][k];
       if (i !== j) root[i][j] = left / root[j][j];
-      else if (left > MIN_PIVOT * matrix[i][i]) root[i][i] = Math.sqrt(left);
+      else if (left > minPivot * matrix[i][i]) root[i][i] = Math.sqrt(left);
       else return undefined;
     }
   }
@@ -42,13 +40,15 @@ export function solveByFactor(root: readonly (readonly number[])[], right: Array
 
 /**
  * Solution x of A x = b for a symmetric A, given as rows, by Cholesky's factorisation.
+ * @param minPivot as of {@link choleskyFactor}.
  * @returns undefined where A is not positive definite.
  */
 export function solvePositiveDefinite(
   matrix: readonly ArrayLike<number>[],
   right: ArrayLike<number>,
+  minPivot = MIN_PIVOT,
 ): number[] | undefined {
-  const root = choleskyFactor(matrix);
+  const root = choleskyFactor(matrix, minPivot);
   return root && solveByFactor(root, right);
 }
 

@@ -55,9 +55,9 @@ export function lumaError({ light: seen, cut: { width, height } }: Pictures): Lu
     }
   /** Residual light of the last call. */
   const before = new Float64Array(seen.length);
-  /** Derivatives of predicted stored values, and of the light of predicted luma, by channel and by pixel. */
-  const bends = new Float64Array(seen.length);
-  const bend = new Float64Array(pixels);
+  /** Derivatives of its predicted stored values by light, by channel, and of the light of its predicted luma, by pixel. */
+  const storedSlopes = new Float64Array(seen.length);
+  const lumaSlopes = new Float64Array(pixels);
   return {
     errors: (residuals, own) => {
       before.set(residuals.subarray(0, 3 * own.length));
@@ -70,12 +70,12 @@ export function lumaError({ light: seen, cut: { width, height } }: Pictures): Lu
           seen[at + 2] - residuals[to + 2],
         ];
         const [red, green, blue] = [toStored(r), toStored(g), toStored(b)];
-        bends[to] = 1 / slopeOf(red, r);
-        bends[to + 1] = 1 / slopeOf(green, g);
-        bends[to + 2] = 1 / slopeOf(blue, b);
+        storedSlopes[to] = 1 / slopeOf(red, r);
+        storedSlopes[to + 1] = 1 / slopeOf(green, g);
+        storedSlopes[to + 2] = 1 / slopeOf(blue, b);
         const luma = lumaOf(red, green, blue);
         const predicted = toLight(luma);
-        bend[k] = slopeOf(luma, predicted);
+        lumaSlopes[k] = slopeOf(luma, predicted);
         const light = lights[p] - predicted;
         const off = lumas[p] - luma;
         residuals[to] = light + trust[p] * (stored[at] - red - off);
@@ -86,11 +86,11 @@ export function lumaError({ light: seen, cut: { width, height } }: Pictures): Lu
     },
     changes: (residuals, own) => {
       for (let k = 0, to = 0; k < own.length; k++, to += 3) {
-        const red = (residuals[to] - before[to]) * bends[to];
-        const green = (residuals[to + 1] - before[to + 1]) * bends[to + 1];
-        const blue = (residuals[to + 2] - before[to + 2]) * bends[to + 2];
+        const red = (residuals[to] - before[to]) * storedSlopes[to];
+        const green = (residuals[to + 1] - before[to + 1]) * storedSlopes[to + 1];
+        const blue = (residuals[to + 2] - before[to + 2]) * storedSlopes[to + 2];
         const luma = lumaOf(red, green, blue);
-        const light = luma * bend[k];
+        const light = luma * lumaSlopes[k];
         const share = trust[own[k]];
         residuals[to] = light + share * (red - luma);
         residuals[to + 1] = light + share * (green - luma);

@@ -5,6 +5,7 @@ import {
   cross,
   dot,
   freeRotation,
+  greatestSpin,
   type Quaternion,
   quaternionAt,
   rotate,
@@ -112,10 +113,7 @@ class Flight {
     const height = this.#clearance(body);
     if (height <= 0) return 0;
     const { velocity, orientation, angularVelocity } = body;
-    const [a, b, c] = rotate(conjugate(orientation), angularVelocity);
-    const [A, B, C] = this.#moments;
-    // Angular speed is bounded by the energy, which is constant.
-    const spin = Math.sqrt((a * a * A + b * b * B + c * c * C) / Math.min(A, B, C));
+    const spin = greatestSpin(rotate(conjugate(orientation), angularVelocity), this.#moments);
     const speed = spin * this.#reach - velocity[1];
     return (2 * height) / (speed + Math.sqrt(speed * speed + 2 * Math.max(this.#box.gravity, 0) * height));
   }

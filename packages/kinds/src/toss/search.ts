@@ -169,12 +169,13 @@ class TossSearch {
  * @throws if these are round, which those of a box that turns are not, or are not of such a box at all.
  */
 function refuseOthers(outlines: Outlines, residual: number): void {
-  const seen = outlines.flatMap((outline) => (outline?.reaches ? [{ ...outline, reaches: outline.reaches }] : []));
-  const scatters = seen.map(({ reaches }) => {
+  const scatters = outlines.flatMap((outline) => {
+    const { reaches } = outline ?? {};
+    if (!reaches) return [];
     const usual = mean(reaches);
-    return Math.sqrt(mean(reaches.map((reach) => (reach / usual - 1) ** 2)));
+    return [Math.sqrt(mean(reaches.map((reach) => (reach / usual - 1) ** 2)))];
   });
-  const size = median(seen.map((outline) => outline.size));
+  const size = median(outlines.flatMap((outline) => outline?.size ?? []));
   if (median(scatters) > TOSS.round && residual < TOSS.unlike * size) return;
   throw new GradsimError('kinds/not-seen', 'What flies is round in all directions, or moves as no box of this size.', {
     hint: 'Look by gradsim look at what moves, and at size and camera.',

@@ -1,3 +1,4 @@
+import { solvePositiveDefinite } from '@gradsim/base';
 import { symmetricEigen } from '@gradsim/base/decompositions';
 
 /**
@@ -43,44 +44,18 @@ function unlimited(
   const root = free.map((k) => Math.sqrt(Math.max(hessian[k * n + k], 0)) || 1);
   // With the gradient that the fixed components lead to.
   const g = free.map((k, i) => step.reduce((sum, s, j) => sum + hessian[k * n + j] * s, gradient[k]) / root[i]);
-  const scaled = Float64Array.from({ length: free.length ** 2 }, (_, at) => {
-    const [i, j] = [Math.floor(at / free.length), at % free.length];
-    return hessian[free[i] * n + free[j]] / (root[i] * root[j]);
-  });
-  const damped = scaled.map((h, at) => (at % (free.length + 1) === 0 ? h + lambda : h));
-  const along = solvePositive(damped, g) ?? alongEigenvectors(scaled, g, lambda);
-  return along.map((amount, i) => -amount / root[i]);
+  const scaled = free.map((k, i) => free.map((j, at) => hessian[k * n + j] / (root[i] * root[at])));
+  const damped = scaled.map((row, i) => row.map((h, j) => (i === j ? h + lambda : h)));
+  const along = solvePositiveDefinite(damped, g, MIN_PIVOT) ?? alongEigenvectors(scaled, g, lambda);
+  return Float64Array.from(along, (amount, i) => -amount / root[i]);
 }
 
 /** Smallest pivot, relative to the diagonal, above which it is not mostly rounding. */
 const MIN_PIVOT = 1e-10;
 
-/** Solution of A x = b by A = L L^T (A.-L. Cholesky); null if A is not clearly positive definite. Overwrites `a` by L. */
-function solvePositive(a: Float64Array, b: ArrayLike<number>): Float64Array | null {
-  const n = b.length;
-  const x = Float64Array.from(b);
-  for (let i = 0; i < n; i++) {
-    const own = a[i * n + i];
-    for (let j = 0; j <= i; j++) {
-      let rest = a[i * n + j];
-      for (let k = 0; k < j; k++) rest -= a[i * n + k] * a[j * n + k];
-      if (j < i) a[i * n + j] = rest / a[j * n + j];
-      else if (rest > MIN_PIVOT * own) a[i * n + i] = Math.sqrt(rest);
-      else return null;
-    }
-    for (let k = 0; k < i; k++) x[i] -= a[i * n + k] * x[k];
-    x[i] /= a[i * n + i];
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    for (let k = i + 1; k < n; k++) x[i] -= a[k * n + i] * x[k];
-    x[i] /= a[i * n + i];
-  }
-  return x;
-}
-
 /** (A + lambda)^-1 b, with eigenvalues of A that rounding makes negative taken as 0. */
-function alongEigenvectors(a: Float64Array, b: readonly number[], lambda: number): Float64Array {
-  const { values, vectors } = symmetricEigen(a);
+function alongEigenvectors(a: readonly number[][], b: readonly number[], lambda: number): Float64Array {
+  const { values, vectors } = symmetricEigen(Float64Array.from(a.flat()));
   const solution = new Float64Array(b.length);
   values.forEach((value, k) => {
     const amount = vectors[k].reduce((sum, v, i) => sum + v * b[i], 0) / (Math.max(value, 0) + lambda);

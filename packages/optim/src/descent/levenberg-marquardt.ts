@@ -17,7 +17,7 @@ export interface DampedState {
   /** J^T J divided by the sum of weights; `gradient`: J^T r divided by it. */
   hessian: Float64Array;
   gradient: Float64Array;
-  /** What the Hessian lacks because unknowns are transformed, on its diagonal. */
+  /** Numbers that the Hessian lacks on its diagonal, because unknowns are transformed. */
   bends: Float64Array;
   /** True from the first step on whose loss the Hessian with these predicts better than that without. */
   isBent: boolean;
@@ -77,6 +77,7 @@ const isRead = ({ loss, gradient, hessian }: BentSystem): boolean =>
  * and a prior holds are two and more times too long, and end beyond the minimum again and again.
  */
 function bent<T extends Pick<DampedState, 'hessian' | 'bends'>>(system: T): T {
+  if (!system.bends.some((bend) => bend > 0)) return system;
   const n = system.bends.length;
   const hessian = system.hessian.slice();
   system.bends.forEach((bend, k) => {
@@ -129,7 +130,7 @@ export class LevenbergMarquardt {
   descents: DampedState[] = [];
   /** The simulation's last run, if it was of a single point; null if it failed, or was read from the journal. */
   last: Evaluation | null = null;
-  /** Where a single descent has got to; null if that was read from the journal. */
+  /** Evaluation that a single descent has reached; null if that was read from the journal. */
   reached: Evaluation | null = null;
 
   constructor(

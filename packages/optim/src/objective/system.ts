@@ -8,7 +8,7 @@ export interface System {
 /** A least-squares system at a point of transformed unknowns. */
 export interface BentSystem extends System {
   /**
-   * By unknown, what J^T J lacks of the loss's second derivative because its value is a curved function of its coordinate, where
+   * By unknown, the part that J^T J lacks of the loss's second derivative because its value is a curved function of its coordinate, where
    * residuals are linear in the value: J^T r times the transform's bend.
    */
   readonly bends: Float64Array;

@@ -1,8 +1,7 @@
 import type { ComparisonSums, Simulation } from '@gradsim/core';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { addPriors } from './priors.ts';
-import type { Residuals } from './residuals.ts';
-import { sumsOf } from './residuals.ts';
+import { type Residuals, sumsOf } from './residuals.ts';
 import type { BentSystem, System } from './system.ts';
 
 /** Sums over residuals and their derivatives at some points, from one run with a tangent for each unknown of each. */
