@@ -138,6 +138,22 @@ describe('an undetermined direction', () => {
     expect(undetermined[0].standardDeviation).toBeNull();
   });
 
+  it('is not trusted if all is undetermined but what was known before', async () => {
+    const known = { ...vx, prior: { mean: 1, standardDeviation: 1 } };
+    const clean = await seenBy(model);
+    const verdictOf = async (parameters: readonly ParameterSpec[]) =>
+      (
+        await estimate(motesProblem(clean, { parameters, observation: { weights: [1, 0, 0] } }), {
+          device: f64Device(),
+        })
+      ).verdict;
+    expect((await verdictOf([vx, speed('vz', 0, 2)])).trusted).toBe(true);
+    const { trusted, findings } = await verdictOf([known, speed('vz', 0, 2)]);
+    expect(trusted).toBe(false);
+    expect(findings[0]).toMatchObject({ kind: 'undetermined', unknowns: ['vz'] });
+    expect(findings[0].note).toMatch(/^The observations determine none of the unknowns/);
+  });
+
   it('of a combination of two parameters is found and described; the standard errors of both are infinite', async () => {
     // Only the last frame of one mote's height counts, which the height at the start and the speed both move: (1, T) in
     // their coordinates, so (T, -1) is free.

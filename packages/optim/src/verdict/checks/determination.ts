@@ -5,18 +5,23 @@ import type { UndeterminedDirection } from '../../posterior/uncertainty.ts';
 import type { Unknowns } from '../../unknowns/unknowns.ts';
 import type { Subject } from '../subject.ts';
 
-/** Finds unknowns that nothing determines. */
+/** Finds unknowns that nothing determines. Critical if these are all of which nothing was known before. */
 export const undetermined: Check<Subject, 'uncertainty'> = {
   kind: 'undetermined',
   rank: 210,
   isCritical: false,
   needs: ['uncertainty'],
   find: ({ unknowns, names, uncertainty, mispredicted }) => {
-    const free = names.filter(
-      (_, i) => uncertainty.determinedBy[i] === 'nothing' && (mispredicted[i] ?? 0) <= MOSTLY_MISPREDICTED,
+    const isFree = (i: number): boolean =>
+      uncertainty.determinedBy[i] === 'nothing' && (mispredicted[i] ?? 0) <= MOSTLY_MISPREDICTED;
+    const free = names.filter((_, i) => isFree(i));
+    const isCritical = unknowns.blocks.every(
+      ({ prior, first, count }) => prior || Array.from({ length: count }, (_, k) => first + k).every(isFree),
     );
-    const note = [directionNote(uncertainty.undetermined, free), ...reasonsFor(unknowns, free)].join(' ');
-    return free.length > 0 && { isCritical: free.length === names.length, unknowns: free, note };
+    const lead = isCritical
+      ? 'The observations determine none of the unknowns: they are too few, or show something else.'
+      : directionNote(uncertainty.undetermined, free);
+    return free.length > 0 && { isCritical, unknowns: free, note: [lead, ...reasonsFor(unknowns, free)].join(' ') };
   },
 };
 
