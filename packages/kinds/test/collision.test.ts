@@ -93,8 +93,12 @@ const MARKS = { ends: '85,200,235,200', span: '1', fieldOfView: '40', chroma: 'c
 /** A touch on a line: velocities before, restitution, and the mass of the second over that of the first. */
 type Line = readonly [first: number, second: number, restitution: number, ratio: number];
 
-/** Film of a touch on a line, of discs on the same ground. */
-function onLine([first, second, restitution, ratio]: Line, others: readonly Disc[] = []): Promise<Uint8Array> {
+/** Film of a touch on a line, of discs on the same ground, with their shadows on request. */
+function onLine(
+  [first, second, restitution, ratio]: Line,
+  others: readonly Disc[] = [],
+  shadow?: number,
+): Promise<Uint8Array> {
   const touch = { first: [first, 0], second: [second, 0], normal: [1, 0], restitution, ratio, friction: 0 } as const;
   const after = afterTouch(touch);
   const radii = [8, 8 * Math.min(Math.max(ratio ** (1 / 3), 0.7), 1.4)];
@@ -112,7 +116,8 @@ function onLine([first, second, restitution, ratio]: Line, others: readonly Disc
       },
     };
   });
-  return filmed(evenTimes(SECONDS), ...discs, ...others);
+  const shadows = discs.map(({ radius, at }): Disc => ({ radius, flat: 0.5, at: (t) => [at(t)[0], 160], shadow }));
+  return filmed(evenTimes(SECONDS), ...discs, ...others, ...(shadow === undefined ? [] : shadows));
 }
 
 const critical = (findings: readonly { readonly isCritical: boolean }[]) => findings.filter((own) => own.isCritical);
@@ -142,10 +147,10 @@ describe('from a film of a collision', () => {
     expect(derived!['energy kept'].estimate).toBeGreaterThan(0);
   });
 
-  it('masses that were weighed give momentum and energy', async () => {
+  it('masses that were weighed give momentum and energy, though shadows go with both', async () => {
     const line = [0.5, -0.25, 0.6, 0.8] as const;
     const set = { ...MARKS, background: await emptyScene(), mass: '0.2', secondMass: '0.16' };
-    const { derived, parameters, verdict } = await found(collision, await onLine(line), set);
+    const { derived, parameters, verdict } = await found(collision, await onLine(line, [], 0.5), set);
     expect(critical(verdict.findings)).toEqual([]);
     expect(parameters['mass ratio']).toBeUndefined();
     const { momentum, energy } = derived!;

@@ -1,7 +1,7 @@
-import { upperMedian } from '@gradsim/base';
+import { sumOfProducts, upperMedian } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { TrackPoint } from '@gradsim/video';
-import { frameAt } from '@gradsim/video';
+import type { Frames, TrackPoint } from '@gradsim/video';
+import { colourDistance, frameAt, valuesInRegion } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import { PAIRS } from '../tuning/tracks.ts';
 import type { ObservedOutline } from './observed.ts';
@@ -14,7 +14,7 @@ type Pair = readonly [TrackPoint, TrackPoint];
 /**
  * Outlines of the two things that move in a film, each the same one in all frames, of the masks of both tracks. Where both
  * masks are one up to the end, since the things stick together, it is cut across its longer axis into parts of the areas of
- * both.
+ * both. Shadows are left out, unless the things are as grey.
  *
  * Which is which follows from the direction from one to the other, which hardly turns between two frames: a path that is
  * continued would pass through a thing off which it bounces.
@@ -24,10 +24,12 @@ type Pair = readonly [TrackPoint, TrackPoint];
 export function pairOutlines(film: Film): PairOutlines {
   const { tracks, count } = film;
   const most = Math.max(0, ...tracks.flatMap(({ points }) => points.map(({ area = 0 }) => area)));
-  const seen: TrackPoint[][] = Array.from({ length: count }, () => []);
+  const large: TrackPoint[][] = Array.from({ length: count }, () => []);
   for (const { points } of tracks)
-    for (const point of points) if (point.blob && (point.area ?? 0) > PAIRS.large * most) seen[point.frame].push(point);
-  for (const points of seen) points.sort((a, b) => b.area! - a.area!);
+    for (const point of points)
+      if (point.blob && (point.area ?? 0) > PAIRS.large * most) large[point.frame].push(point);
+  for (const points of large) points.sort((a, b) => b.area! - a.area!);
+  const seen = withoutShadows(film, large);
   refuseThird(seen);
   const pairs = pairsOf(seen);
   const near = pairs.flatMap((pair) => (pair ? [pair] : []));
@@ -57,6 +59,30 @@ const outlineOf = ({ x, y, area }: Pick<TrackPoint, 'x' | 'y' | 'area'>): Observ
   y,
   size: Math.sqrt(area! / Math.PI),
 });
+
+/** Masks of each frame without those of shadows, if two things are seen beside these often enough. */
+function withoutShadows(film: Film, seen: TrackPoint[][]): TrackPoint[][] {
+  if (!seen.some(({ length }) => length > 2)) return seen;
+  const things = seen.map((points) => points.filter((point) => !isShadow(film, point)));
+  return things.filter(({ length }) => length > 1).length < PAIRS.fewest ? seen : things;
+}
+
+/** True if the pixels of a mask differ from the background as in a shadow. */
+function isShadow({ frames, background, masks }: Film, { frame, blob }: TrackPoint): boolean {
+  const { left, top, right, bottom } = blob!.bounds;
+  const region = { x: left, y: top, width: right - left, height: bottom - top };
+  const cut = (all: Frames, index: number): Frames => ({
+    ...all,
+    width: region.width,
+    height: region.height,
+    data: valuesInRegion(all, index, region),
+  });
+  const [seen, ground, mask] = [cut(frames, frame), cut(background, 0), valuesInRegion(masks, frame, region)];
+  const [plain, shaded] = [false, true].map((shadows) =>
+    sumOfProducts(mask, colourDistance(seen, ground, { shadows }).data),
+  );
+  return shaded < PAIRS.shadow * plain;
+}
 
 /** @throws where a third thing is as large as one of two, in several frames. */
 function refuseThird(seen: readonly (readonly TrackPoint[])[]): void {

@@ -18,6 +18,8 @@ export interface Disc {
   readonly radius: number | ((time: number) => number);
   /** Height over width. Default 1. */
   readonly flat?: number;
+  /** Part of the light behind it that a shadow leaves, 0 to 1. */
+  readonly shadow?: number;
   /** Half of its length, px, if it is a bar, and its angle from upright at a time, rad, anticlockwise. */
   readonly bar?: { readonly half: number; readonly angle: (time: number) => number };
   readonly at: (time: number) => readonly [x: number, y: number];
@@ -86,7 +88,8 @@ function draw(data: Float32Array, f: number, time: number, thing: Disc | Line | 
   cover.forEach((part, p) => {
     for (let c = 0; c < 3; c++) {
       const here = (f * width * height + p) * 3 + c;
-      data[here] += part * (color[c] - data[here]);
+      const own = 'shadow' in thing ? thing.shadow! * data[here] : color[c];
+      data[here] += part * (own - data[here]);
     }
   });
 }

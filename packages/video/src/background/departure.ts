@@ -5,10 +5,15 @@ import { checkBackground } from './check.ts';
 /**
  * Euclidean distance of every pixel's colour from the background's (alpha is ignored), in the values of the film.
  *
+ * @param options with `shadows`, the distance from the background in shadow, whichever of them is nearest. Default false.
  * @returns one channel; 0 where both are equal, up to sqrt(3) for three colours.
  */
-export function colourDistance(frames: Frames, background: Frames): Frames {
-  return runSteps(distanceSteps(frames, background, { shadows: false }));
+export function colourDistance(
+  frames: Frames,
+  background: Frames,
+  { shadows = false }: { readonly shadows?: boolean } = {},
+): Frames {
+  return runSteps(distanceSteps(frames, background, { shadows }));
 }
 
 /**
