@@ -120,5 +120,11 @@ export const BOX = {
      * m/s^2.
      */
     scales: [0.05, 0.5, 0.02, 0.1, 0.5],
+    /**
+     * Natural step of the relative distance; and the maximum ratio of a box's size in the picture to that at the distance by its
+     * flight. Origin: three standard deviations of `flight.area`.
+     */
+    distance: 0.02,
+    mostLarger: 1.6,
   },
 } as const;

@@ -2,8 +2,10 @@ import { LookAtCamera } from '@gradsim/render';
 import { expect, it } from 'vitest';
 import { draws, randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import type { BoxFlight } from '../../src/index.ts';
-import { filmCamera, flightOfBox, startsOfTumble } from '../../src/index.ts';
+import { boxOutline, filmCamera, flightOfBox, startsOfTumble } from '../../src/index.ts';
 import { middleOf, reachesOf } from '../../src/outlines/reach.ts';
+import { angleBetween } from '../../src/starts/box/rotations.ts';
+import { freelyTurned, halfTurnsOf } from '../../src/starts/box/turning.ts';
 
 /** Seed of the random tumbles. */
 const SEED = 7;
@@ -155,6 +157,38 @@ it('the true start of a tumbling box, to 0.1 rad and 0.5 rad/s, is among the can
     if (best.turn < 0.1 && best.spin < 0.5 && best.place < 0.02 && best.speed < 0.1) found++;
   }
   expect(found).toBe(TOSSES);
+});
+
+// The area of a box that turns tells its distance to some 15 %: a rotation must be found at whatever distance its outlines suit.
+it('the true rotation of a box is found first, to 0.1 rad and 0.3 rad/s, from a flight that is a third too near', async () => {
+  const size = [0.19, 0.1, 0.055];
+  const lens = { eye: [0.2, 0.75, 1], target: [-0.1, 0.35, 0], fieldOfView: 0.75 };
+  const camera = await filmCamera(LookAtCamera, lens, { width: 480, height: 360 });
+  const start = { orientation: [-0.13, -0.26, -0.43, 0.855], angularVelocity: [0, 5.3, -1] };
+  const at = (t: number) => ({
+    position: [-0.28 + 0.95 * t, 0.58 + 0.42 * t - 5.9 * t * t, 0.02 * t],
+    velocity: [0.95, 0.42 - 11.8 * t, 0.02],
+  });
+  const times = Array.from({ length: 10 }, (_, frame) => frame / 30);
+  const outlines = times.map((t) => {
+    const { orientation } = freelyTurned(start, t, size);
+    return boxOutline(size, { position: at(t).position, orientation }, camera.project);
+  });
+  const near = 0.75;
+  const flight = {
+    ...at(0),
+    gravity: near * 11.8,
+    contacts: [],
+    at: (t: number) => ({
+      position: at(t).position.map((c, k) => lens.eye[k] + near * (c - lens.eye[k])),
+      velocity: at(t).velocity.map((v) => near * v),
+    }),
+  } as unknown as BoxFlight;
+  const [best] = startsOfTumble(outlines, camera, { size, flight, times, falls: true });
+  expect(best.residual).toBeLessThan(0.1);
+  const turns = halfTurnsOf(best.orientation).map((turned) => angleBetween(turned, start.orientation));
+  expect(Math.min(...turns)).toBeLessThan(0.1);
+  expect(Math.hypot(...best.angularVelocity.map((w, k) => w - start.angularVelocity[k]))).toBeLessThan(0.3);
 });
 
 it('the flight of a box is refused with a side of 0 or if a corner may touch the floor from the start; its spin without outlines', async () => {

@@ -1,4 +1,4 @@
-import { evenIndices, multiplyQuaternions, rotationAbout, sumOfSquares } from '@gradsim/base';
+import { evenIndices, multiplyQuaternions, rotationAbout } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { FilmCamera } from '../../film-camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
@@ -131,14 +131,19 @@ interface Search {
   readonly middleTime: number;
 }
 
+/** Rotation at the middle of the flight, and how much farther from the camera the box is than its flight says, a fraction. */
+interface Turning extends RotationState {
+  readonly farther: number;
+}
+
 /** Rotations at the middle of the flight whose outlines best match those of some frames, the best first. */
-function nearestSpins(search: Search, some: readonly OutlineLook[], fastest: number): RotationState[] {
+function nearestSpins(search: Search, some: readonly OutlineLook[], fastest: number): Turning[] {
   const { looks: seen, middleTime } = search;
   const { orientations: count, spun, spinStep, near } = BOX.tumble;
   const [first, here, last] = [seen[0], seen[seen.length >> 1], seen[seen.length - 1]];
   const alike = orientations(count)
     .filter(isFirstOfHalfTurns)
-    .map((orientation) => ({ orientation, squares: sumOfSquares(residualsOf(search, here, orientation)) }))
+    .map((orientation) => ({ orientation, ...matched(search, [here], () => orientation) }))
     .sort((a, b) => a.squares - b.squares)
     .slice(0, spun);
   const tried = alike.flatMap(({ orientation }) =>
@@ -147,26 +152,46 @@ function nearestSpins(search: Search, some: readonly OutlineLook[], fastest: num
       angularVelocity,
     })),
   );
-  const nearest = (turnings: readonly RotationState[], looks: readonly OutlineLook[]): RotationState[] =>
+  const nearest = (turnings: readonly RotationState[], looks: readonly OutlineLook[]) =>
     turnings
       .map(({ orientation, angularVelocity }) => ({
         orientation,
         angularVelocity,
-        squares: sumOfSquares(
-          looks.flatMap((look) => {
-            const turned = multiplyQuaternions(rotationAbout(angularVelocity, look.time - middleTime), orientation);
-            return residualsOf(search, look, turned);
-          }),
+        ...matched(search, looks, ({ time }) =>
+          multiplyQuaternions(rotationAbout(angularVelocity, time - middleTime), orientation),
         ),
       }))
       .sort((a, b) => a.squares - b.squares);
   return nearest(nearest(tried, [first, last]).slice(0, near), some);
 }
 
+/**
+ * Squared residuals of the reaches in some frames, px^2, of a box at the distance that suits them best: the area of a box that
+ * turns tells its flight only a rough distance, and at a wrong one another rotation matches best.
+ */
+function matched(
+  { size, camera }: Search,
+  looks: readonly OutlineLook[],
+  orientationAt: (look: OutlineLook) => Quaternion,
+): { readonly squares: number; readonly farther: number } {
+  let [own, both, given] = [0, 0, 0];
+  for (const look of looks) {
+    const { reaches } = boxOutline(size, { position: look.position, orientation: orientationAt(look) }, camera.project);
+    for (let k = 0; k < reaches.length; k++) {
+      own += reaches[k] ** 2;
+      both += reaches[k] * look.reaches[k];
+      given += look.reaches[k] ** 2;
+    }
+  }
+  const most = BOX.tumble.mostLarger;
+  const larger = Math.min(Math.max(both / own, 1 / most), most);
+  return { squares: given - 2 * larger * both + larger ** 2 * own, farther: 1 / larger - 1 };
+}
+
 /** Best rotations that are distinct: of rotations close to each other throughout the flight, only the best is kept. */
-function apart(sorted: readonly RotationState[], seconds: number): RotationState[] {
+function apart(sorted: readonly Turning[], seconds: number): Turning[] {
   const { apart: least, refined: most } = BOX.tumble;
-  const kept: RotationState[] = [];
+  const kept: Turning[] = [];
   for (const one of sorted) {
     const isNear = kept.some(
       (other) =>
@@ -180,50 +205,54 @@ function apart(sorted: readonly RotationState[], seconds: number): RotationState
 }
 
 /**
- * Refines a rotation by least squares over some frames.
- * @param flies true if the box's flight is refined as well.
+ * Refines a rotation and the box's distance by least squares over some frames.
+ * @param flies true if all of the box's flight is refined as well.
  */
 function refined(
   { size, camera, flight, falls, looks: seen, middleTime }: Search,
-  { orientation, angularVelocity }: RotationState,
+  { orientation, angularVelocity, farther }: Turning,
   looks: readonly OutlineLook[],
   flies: boolean,
-): Tumble & { readonly middle: RotationState } {
+): Tumble & { readonly middle: Turning } {
+  const at = flight.at(0);
+  const away = at.position.map((c, k) => c - camera.position[k]);
+  /** Differences of position, velocity and gravity of a box that is farther away by this fraction. */
+  const shiftBy = (by: number): number[] => [
+    ...away.map((c) => by * c),
+    ...at.velocity.map((v) => by * v),
+    by * flight.gravity,
+  ];
+  const shiftOf = (values: readonly number[]): readonly number[] => (flies ? values.slice(6) : shiftBy(values[6]));
   const turningOf = (values: readonly number[]): RotationState => ({
     orientation: multiplyQuaternions(rotationAbout(values.slice(0, 3)), orientation),
     angularVelocity: values.slice(3, 6),
   });
   const residuals = (values: readonly number[]): number[] => {
     const turning = turningOf(values);
-    const moved = (look: OutlineLook): OutlineLook =>
-      flies
-        ? {
-            ...look,
-            position: look.position.map(
-              (c, k) =>
-                c +
-                values[6 + k] +
-                values[9 + k] * look.time -
-                (k === 1 && falls ? (values[12] * look.time ** 2) / 2 : 0),
-            ),
-          }
-        : look;
+    const shift = shiftOf(values);
     return looks.flatMap((look) => {
-      const turned = freelyTurned(turning, look.time - middleTime, size).orientation;
-      return residualsOf({ size, camera }, moved(look), turned, flies);
+      const { time } = look;
+      const position = look.position.map(
+        (c, k) => c + shift[k] + shift[3 + k] * time - (k === 1 ? ((shift[6] ?? 0) * time ** 2) / 2 : 0),
+      );
+      const turned = freelyTurned(turning, time - middleTime, size).orientation;
+      return residualsOf({ size, camera }, { ...look, position }, turned, flies);
     });
   };
-  const start = [0, 0, 0, ...angularVelocity, ...(flies ? Array<number>(falls ? 7 : 6).fill(0) : [])];
-  const scales = start.map((_, k) => BOX.tumble.scales[Math.floor(k / 3)]);
-  const { values, squares } = leastSquares(residuals, start, scales);
-  const at = flight.at(0);
-  const plus = (v: V3, from: number): number[] => v.map((c, k) => c + (flies ? values[from + k] : 0));
+  const start = [0, 0, 0, ...angularVelocity, ...(flies ? shiftBy(farther).slice(0, falls ? 7 : 6) : [farther])];
+  const { scales, distance } = BOX.tumble;
+  const { values, squares } = leastSquares(
+    residuals,
+    start,
+    start.map((_, k) => (!flies && k === 6 ? distance : scales[Math.floor(k / 3)])),
+  );
+  const shift = shiftOf(values);
   return {
     ...freelyTurned(turningOf(values), -middleTime, size),
-    middle: turningOf(values),
-    position: plus(at.position, 6),
-    velocity: plus(at.velocity, 9),
-    fall: flies && falls ? values[12] : 0,
+    middle: { ...turningOf(values), farther: flies ? 0 : values[6] },
+    position: at.position.map((c, k) => c + shift[k]),
+    velocity: at.velocity.map((c, k) => c + shift[3 + k]),
+    fall: shift[6] ?? 0,
     residual: Math.sqrt(squares / (looks.length * seen[0].reaches.length)),
   };
 }
