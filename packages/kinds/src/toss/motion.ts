@@ -74,11 +74,12 @@ export function bouncing(box: BouncingBox, start: BoxState, times: readonly numb
     angularVelocity: vectorOf(start.angularVelocity),
   };
   let time = 0;
+  let height = flight.heightOf(body);
   const impacts: number[] = [];
   const states = times.map((end) => {
     while (time < end) {
-      const next = Math.min(time + Math.max(flight.secondsAbove(body), STEP), end);
-      body = flight.bounced(body, next - time, (left) => impacts.push(next - left));
+      const next = Math.min(time + Math.max(flight.secondsAbove(body, height), STEP), end);
+      ({ body, height } = flight.bounced(body, next - time, (left) => impacts.push(next - left)));
       time = next;
     }
     return body;
@@ -108,9 +109,8 @@ class Flight {
     this.#reach = Math.hypot(...size) / 2;
   }
 
-  /** Time for which no corner can reach the floor, s. */
-  secondsAbove(body: Body): number {
-    const height = this.#clearance(body);
+  /** Time for which no corner of a box can reach the floor, s, from the height of its lowest one, m. */
+  secondsAbove(body: Body, height: number): number {
     if (height <= 0) return 0;
     const { velocity, orientation, angularVelocity } = body;
     const spin = greatestSpin(rotate(conjugate(orientation), angularVelocity), this.#moments);
@@ -119,13 +119,15 @@ class Flight {
   }
 
   /**
-   * State after a step, with the impacts in it.
+   * State after a step, with all corners above the floor or on it, and the height of the lowest one, m.
    * @param onImpact receives the time from an impact to the end of the step, s.
    */
-  bounced(body: Body, seconds: number, onImpact: (left: number) => void): Body {
+  bounced(body: Body, seconds: number, onImpact: (left: number) => void): { body: Body; height: number } {
     let [now, left] = [body, seconds];
     for (let k = 0; k < MOST_IMPACTS; k++) {
       const end = this.#flown(now, left);
+      const height = this.heightOf(end);
+      if (height >= 0) return { body: end, height };
       const impact = this.#firstImpact(now, end, left);
       if (!impact) return this.#lifted(end);
       left -= impact.seconds;
@@ -135,14 +137,15 @@ class Flight {
     return this.#lifted(this.#flown(now, left));
   }
 
-  /** State with all corners above the floor or on it. */
-  #lifted(body: Body): Body {
+  #lifted(body: Body): { body: Body; height: number } {
     const [x, y, z] = body.position;
-    return { ...body, position: [x, y - Math.min(this.#clearance(body), 0), z] };
+    const height = this.heightOf(body);
+    if (height >= 0) return { body, height };
+    return { body: { ...body, position: [x, y - height, z] }, height: 0 };
   }
 
   /** Height of the lowest corner, m. */
-  #clearance({ position, orientation }: Body): number {
+  heightOf({ position, orientation }: Body): number {
     const { size } = this.#box;
     const [x, y, z] = rotate(conjugate(orientation), UP);
     return position[1] - (Math.abs(x) * size[0] + Math.abs(y) * size[1] + Math.abs(z) * size[2]) / 2;
@@ -160,7 +163,6 @@ class Flight {
 
   /** First impact of a corner that is below the floor at the end of a step, and moves downwards. */
   #firstImpact(body: Body, end: Body, seconds: number): Impact | undefined {
-    if (end.position[1] > this.#reach) return undefined;
     let first: Impact | undefined;
     for (const corner of this.#corners) {
       const arm = rotate(end.orientation, corner);
