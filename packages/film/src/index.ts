@@ -65,7 +65,7 @@ export { flightOfBox } from './starts/box/flight.ts';
 export { boxOutline } from './starts/box/outline.ts';
 export type { Tumble, TumbleOptions } from './starts/box/tumble.ts';
 export { startsOfTumble } from './starts/box/tumble.ts';
-export type { BoxState } from './starts/box/turning.ts';
+export type { BoxState, ExposedBox } from './starts/box/turning.ts';
 export type { Contact, Flight } from './starts/fit-flight.ts';
 export type { FlightOptions } from './starts/flight.ts';
 export { startOfFlight } from './starts/flight.ts';

@@ -1,6 +1,27 @@
 import type { Round } from './pictures.ts';
 
 /**
+ * Rounds of a fit from a start that is some pixels off, as by masks; from that of a motion through outlines of such fits; and from
+ * that of the whole motion. Each time all frames tell where a frame's fit, which may end in a false minimum, begins: a rim that is off
+ * by more than its softness hardly counts, and moves slowly.
+ */
+const COARSE = [
+  [4, 0.3],
+  [2, 0.2],
+  [2, 0.15],
+] satisfies Round[];
+const MIDDLE = [
+  [2, 0.2],
+  [2, 0.2],
+  [1, 0.1],
+] satisfies Round[];
+const FINE = [
+  [2, 0.2],
+  [1, 0.1],
+  [1, 0.05],
+] satisfies Round[];
+
+/**
  * Tuned numbers for fitting boxes. "Known tosses" are the twelve of `npm run -s films -- --kinds toss --seed 1`, on which
  * the numbers were tuned by comparison with the truth.
  */
@@ -17,14 +38,10 @@ export const BOX = {
   steps: [2e-4, 2e-4, 2e-4, 2e-3, 2e-3, 2e-3, 0.02],
   /** Standard deviations of the start, in the units of `steps`. Origin: judged, error of starts from masks. */
   start: [0.03, 0.03, 0.03, 0.2, 0.2, 0.2, 1],
-  rounds: [
-    [4, 0.3],
-    [2, 0.2],
-    [2, 0.15],
-    [1, 0.1],
-    [1, 0.05],
-    [1, 0.05],
-  ] satisfies Round[],
+  rounds: [...COARSE, [1, 0.1], [1, 0.05], [1, 0.05]] satisfies Round[],
+  coarse: COARSE,
+  middle: MIDDLE,
+  fine: FINE,
   /** Maximum distance of a fitted box from its expected position, px. Origin: judged. */
   maxDistance: 10,
   /**

@@ -1,6 +1,6 @@
 import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { FilmCamera } from '../../film-camera.ts';
-import type { BoxState } from '../../starts/box/turning.ts';
+import type { BoxState, ExposedBox } from '../../starts/box/turning.ts';
 import type { V3 } from '../../starts/path.ts';
 import type { Canvas } from '../canvas.ts';
 import { instantsOf } from '../parts.ts';
@@ -49,11 +49,16 @@ export function sidesOf(size: readonly number[]): {
   return { corners, sides };
 }
 
-/** State of a box after a time, s, at constant velocity and angular velocity. */
-export function movedOn(state: BoxState, seconds: number): Pick<BoxState, 'position' | 'orientation'> {
+/** State of a box after a time, s, on its path or at constant velocity and angular velocity. */
+export function movedOn(box: ExposedBox, seconds: number): Pick<BoxState, 'position' | 'orientation'> {
+  const { step, states } = box.path ?? { step: 1, states: [box] };
+  const half = states.length >> 1;
+  const steps = Math.min(Math.max(Math.round(seconds / step), -half), half);
+  const { position, velocity, orientation, angularVelocity } = states[half + steps];
+  const left = seconds - steps * step;
   return {
-    position: state.position.map((c, k) => c + seconds * state.velocity[k]),
-    orientation: multiplyQuaternions(rotationAbout(state.angularVelocity, seconds), state.orientation),
+    position: position.map((c, k) => c + left * velocity[k]),
+    orientation: multiplyQuaternions(rotationAbout(angularVelocity, left), orientation),
   };
 }
 
@@ -64,7 +69,7 @@ export function movedOn(state: BoxState, seconds: number): Pick<BoxState, 'posit
  */
 export function sidesSeen(
   size: readonly number[],
-  state: BoxState,
+  state: ExposedBox,
   seconds: number,
   camera: FilmCamera,
   canvas: Canvas,
@@ -77,7 +82,11 @@ export function sidesSeen(
     return { places, orientation, shown: places.map((place) => camera.project(place)) };
   };
   const [open, middle, shut] = [-seconds / 2, 0, seconds / 2].map(shownAt);
-  const blur = Math.max(...open.shown.map(([x, y], k) => Math.hypot(x - shut.shown[k][0], y - shut.shown[k][1])));
+  const blur = Math.max(
+    ...middle.shown.map(([x, y], k) =>
+      [open, shut].reduce((sum, { shown }) => sum + Math.hypot(x - shown[k][0], y - shown[k][1]), 0),
+    ),
+  );
   const count = instantsOf(blur);
   const seen = new Map<number, SideSeen>();
   for (let k = 0; k < count; k++) {

@@ -2,8 +2,9 @@ import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { FilmCamera } from '../../film-camera.ts';
 import { middleOf } from '../../outlines/reach.ts';
 import { boxOutline } from '../../starts/box/outline.ts';
-import type { BoxState } from '../../starts/box/turning.ts';
+import type { BoxState, ExposedBox } from '../../starts/box/turning.ts';
 import { BOX } from '../../tuning/box.ts';
+import type { Round } from '../../tuning/pictures.ts';
 import type { Canvas } from '../canvas.ts';
 import type { Shape } from '../outlines.ts';
 import type { PartSeen } from '../parts.ts';
@@ -21,6 +22,7 @@ export interface GivenBoxGeometry {
   readonly camera: FilmCamera;
   /** Frame interval, s. */
   readonly frameTime: number;
+  readonly rounds?: readonly Round[];
 }
 
 /**
@@ -32,17 +34,21 @@ export const shapeOfBox = ({
   floor,
   camera,
   frameTime,
-}: GivenBoxGeometry): Shape<BoxState, BoxState & { readonly seconds: number }> => ({
-  tuning: BOX,
+  rounds = BOX.rounds,
+}: GivenBoxGeometry): Shape<ExposedBox, ExposedBox & { readonly seconds: number }> => ({
+  tuning: { ...BOX, rounds },
   wholeFrame: frameTime,
   speed: (state) => cornerDisplacement(size, state, frameTime, camera),
   corners: (state) => [-0.25, 0, 0.25].flatMap((part) => shownAt(size, state, part * frameTime, camera)),
-  stateAt: (start, values, seconds) => ({
-    ...start,
-    position: start.position.map((c, k) => c + values[k]),
-    orientation: multiplyQuaternions(rotationAbout(values.slice(3, 6)), start.orientation),
-    seconds,
-  }),
+  stateAt: ({ path, ...start }, values, seconds) => {
+    const turn = rotationAbout(values.slice(3, 6));
+    const shifted = (state: BoxState): BoxState => ({
+      ...state,
+      position: state.position.map((c, k) => c + values[k]),
+      orientation: multiplyQuaternions(turn, state.orientation),
+    });
+    return { ...shifted(start), ...(path && { path: { ...path, states: path.states.map(shifted) } }), seconds };
+  },
   parts: (state, canvas, soft, coversAlone) =>
     sidesSeen(size, state, state.seconds, camera, canvas, soft).map((side) => ({
       cover: side.cover,
@@ -76,7 +82,7 @@ function patternsOf({ cover, region, corners }: SideSeen, canvas: Canvas): PartS
   return [across, down];
 }
 
-function shownAt(size: readonly number[], state: BoxState, after: number, camera: FilmCamera) {
+function shownAt(size: readonly number[], state: ExposedBox, after: number, camera: FilmCamera) {
   const { position, orientation } = movedOn(state, after);
   return sidesOf(size).corners.map((corner) =>
     camera.project(rotate(orientation, corner).map((c, k) => c + position[k])),
@@ -86,7 +92,7 @@ function shownAt(size: readonly number[], state: BoxState, after: number, camera
 /** Displacement in the picture of a box's fastest corner in a time interval centred on the state's time, px. */
 export function cornerDisplacement(
   size: readonly number[],
-  state: BoxState,
+  state: ExposedBox,
   seconds: number,
   camera: FilmCamera,
 ): number {

@@ -16,6 +16,15 @@ export interface RotationState {
 /** State of a box: position in m, velocity in m/s, and its rotation. */
 export interface BoxState extends State, RotationState {}
 
+/** State of a box in the middle of an exposure. */
+export interface ExposedBox extends BoxState {
+  /**
+   * Its states every `step` seconds, of which the middle one is its own: where a corner strikes in the exposure, it shows more than
+   * one motion. Default: it moves on at constant velocities.
+   */
+  readonly path?: { readonly step: number; readonly states: readonly BoxState[] };
+}
+
 /** The orientation itself, and the three that differ from it by half a rotation about one of the body's axes. */
 export const halfTurnsOf = (q: Quaternion): Quaternion[] =>
   [
