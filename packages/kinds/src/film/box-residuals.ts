@@ -2,9 +2,12 @@ import { sumOfSquares } from '@gradsim/base';
 import type { BoxState, FilmCamera, ObservedOutline } from '@gradsim/film';
 import { boxOutline } from '@gradsim/film';
 
-/** Standard deviation of outlines from masks, px, and what is added to the stated one of others, px. */
+/** Standard deviation of reaches of outlines from masks, px, and what is added to the stated one of others' middles, px. */
 const [MASK, CAUTIOUS] = [1.5, 0.2];
-/** Weight of an outline's middle, as in `BOX.tumble` of @gradsim/film. */
+/**
+ * Weight of an outline's middle, whose standard deviation its reaches have as many times, since their errors go together: as in
+ * `BOX.tumble` and `MASKS` of @gradsim/film. Taken as independent, they told the field of view against what was measured of it.
+ */
 const MIDDLE = 3;
 
 /** View of a box, and the px by which all its outlines are larger. */
@@ -34,7 +37,7 @@ export function boxResiduals(
   const residuals: number[] = [];
   outlines.forEach((outline, frame) => {
     if (!outline?.reaches) return;
-    const deviation = outline.uncertainty === undefined ? MASK : Math.hypot(outline.uncertainty, CAUTIOUS);
+    const deviation = outline.uncertainty === undefined ? MASK : MIDDLE * Math.hypot(outline.uncertainty, CAUTIOUS);
     const off = boxOffsets(seen, states[frame], outline);
     const square = sumOfSquares(off) / (off.length * deviation ** 2);
     const factor = (square > 0 ? Math.sqrt(Math.log1p(square) / square) : 1) / deviation;

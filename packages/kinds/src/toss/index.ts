@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const toss = defineKind({
   name: 'toss',
-  version: 2,
+  version: 3,
   title: 'A box is tossed',
   finds:
     'the restitution and friction of a box that is tossed onto the floor, and how it was tossed, from a film of it',

@@ -1,7 +1,7 @@
 import { mean, median } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import type { Film, PlacedCamera } from '@gradsim/film';
+import type { BoxOutlineOptions, BoxOutlines, ExposedBox, Film, PlacedCamera } from '@gradsim/film';
 import { fitBoxOutlines, flightOfBox, largestIn, observedOutlines, startsOfTumble } from '@gradsim/film';
 import { runStepsWithPauses, type WorkSteps } from '@gradsim/video';
 import { type FittedToss, type Outlines, TossFit, type TossStart } from './fit.ts';
@@ -19,16 +19,15 @@ export interface TossOptions {
 }
 
 /** Toss found in a film: a start of its estimate, and the outlines of the frames to compare. */
-export interface FoundToss {
+export interface FoundToss extends Pick<BoxOutlines, 'outlines' | 'check'> {
   readonly start: TossStart;
-  readonly outlines: Outlines;
 }
 
 /**
  * Finds a toss in a film. Of the rotations that match the outlines in flight about equally well, and of many pairs of restitution
  * and friction, those are kept that explain the outlines of masks up to shortly after the first impact: every impact has several
- * similar outcomes, most of which are false minima. Then outlines are fitted to pixels, over more and more frames as
- * long as the motion is predicted.
+ * similar outcomes, most of which are false minima. Then outlines are fitted to pixels, coarsely, over more and more frames as
+ * long as the motion is predicted; and finely, from the motion through all of them.
  *
  * @throws when the film does not begin with the flight of a box of this size, or ends with it.
  */
@@ -80,7 +79,9 @@ class TossSearch {
         this.#fit.fit({ ...tumble, ...TOSS.material, gravity: flight.gravity + tumble.fall, camera: {} }, rough),
       ),
     );
-    const { outlines, shutter } = await this.#look(flights[0], 0, end - 1);
+    const { outlines: coarse, shutter } = await this.#look(flights[0], 0, end - 1, { rounds: 'coarse' });
+    const [nearest] = near(flights.map(({ start }) => this.#fit.fit(start, coarse)));
+    const { outlines } = await this.#look(nearest, 0, end - 1, { shutter, rounds: 'middle' });
     return { flights: near(flights.map(({ start }) => this.#fit.fit(start, outlines))), outlines, shutter };
   }
 
@@ -103,7 +104,7 @@ class TossSearch {
     return best(tosses);
   }
 
-  /** Extends tosses to more and more frames, whose outlines are fitted to pixels, as long as they are predicted. */
+  /** Extends tosses to more and more frames, whose outlines are fitted to pixels, as long as they are predicted; then fits all. */
   async grown(tosses: readonly FittedToss[], { outlines: flown, shutter }: Flown): Promise<FoundToss> {
     const { log } = this.#options;
     let [kept, seen] = [tosses, flown];
@@ -112,7 +113,7 @@ class TossSearch {
       if (end <= seen.length) break;
       const rough = [...seen, ...this.#rough.slice(seen.length, end)];
       const extended = best(kept.map(({ start }) => this.#fit.fit(start, rough)));
-      const look = await this.#look(extended[0], seen.length, end, shutter);
+      const look = await this.#look(extended[0], seen.length, end, { shutter, rounds: 'coarse' });
       const outlines = [...seen, ...look.outlines.slice(seen.length)];
       const fitted = best(extended.map(({ start }) => this.#fit.fit(start, outlines)));
       const off = outlines
@@ -123,11 +124,13 @@ class TossSearch {
         `up to frame ${end}: restitution ${restitution.toFixed(3)}, friction ${friction.toFixed(3)}; ` +
           `${off.length} of ${end - seen.length} further outlines are seen, ${off.map((px) => px.toFixed(2)).join(', ')} pixels off`,
       );
-      const isLost = off.length === 0 || mean(off) > TOSS.lost;
+      const isLost = off.length < (end - seen.length) / 2 || mean(off) > TOSS.lost;
       if (isLost && seen !== flown) break;
       [kept, seen] = [fitted, outlines];
     }
-    return { start: kept[0].start, outlines: seen };
+    const { outlines, check } = await this.#look(kept[0], 0, seen.length, { shutter, rounds: 'fine' });
+    const [{ start }] = best(kept.map(({ start }) => this.#fit.fit(start, outlines)));
+    return { start, outlines, check };
   }
 
   /** Number of frames up to some seconds after the first impact, or to where impacts become many. */
@@ -149,18 +152,35 @@ class TossSearch {
   }
 
   /** Outlines fitted to the pixels of some frames. */
-  #look({ start, motion }: FittedToss, from: number, end: number, shutter?: number) {
+  #look(toss: FittedToss, from: number, end: number, known: Pick<BoxOutlineOptions, 'shutter' | 'rounds'>) {
     const { size, signal } = this.#options;
-    const states = motion.states.slice(0, end).map((state, frame) => (frame < from ? undefined : state));
-    const known = shutter === undefined ? {} : { shutter };
-    const { view } = this.#fit.cameraOf(start);
+    const states = toss.motion.states
+      .slice(0, end)
+      .map((_, frame) => (frame < from ? undefined : this.#exposed(toss, frame)));
+    const { view } = this.#fit.cameraOf(toss.start);
     return fitBoxOutlines(this.#film, view, {
       size,
       states,
-      observed: this.#rough,
+      // Whether it is seen, without its rim: masks of a box that is fast and near its shadow have no sharp one.
+      observed: this.#rough.map((seen) => seen && { x: seen.x, y: seen.y, size: seen.size }),
       ...known,
       ...(signal ? { signal } : {}),
     });
+  }
+
+  /** State in a frame, with its path where a corner strikes while the shutter may be open. */
+  #exposed({ start, motion }: FittedToss, frame: number): ExposedBox {
+    const { frameRate, times } = this.#film;
+    const step = 1 / (frameRate * TOSS.instants);
+    const half = TOSS.instants >> 1;
+    const middle = times[frame];
+    const state = motion.states[frame];
+    if (!motion.impacts.some((time) => Math.abs(time - middle) < half * step)) return state;
+    const { states } = this.#fit.motion(
+      start,
+      Array.from({ length: 2 * half + 1 }, (_, k) => middle + (k - half) * step),
+    );
+    return { ...state, path: { step, states } };
   }
 }
 

@@ -12,7 +12,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, measured);
   const { size, gravity } = measured;
-  const { start, outlines } = await findToss(film, {
+  const { start, outlines, check } = await findToss(film, {
     size,
     gravity,
     camera,
@@ -29,7 +29,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       outlines,
       fitsShape: true,
       // The start predicts all frames.
-      options: { search: { method: 'levenberg-marquardt', horizons: [1], tolerance: TOSS.tolerance } },
+      options: { search: { method: 'levenberg-marquardt', horizons: [1], tolerance: TOSS.tolerance }, checks: [check] },
     }),
   ];
 }

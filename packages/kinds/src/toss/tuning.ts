@@ -51,6 +51,8 @@ export const TOSS = {
    * so that soon nothing can be predicted.
    */
   after: [0.1, 0.2, 0.3],
+  /** Number of instants a frame at which the path in an exposure is known. */
+  instants: 32,
   /** Number of impacts after which a box rattles, which nothing predicts. */
   impacts: 8,
   /** Distance of a frame's outline from the fitted one, px, above which the motion is lost. */
