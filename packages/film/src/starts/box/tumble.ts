@@ -240,11 +240,12 @@ function refined(
     });
   };
   const start = [0, 0, 0, ...angularVelocity, ...(flies ? shiftBy(farther).slice(0, falls ? 7 : 6) : [farther])];
-  const { scales, distance } = BOX.tumble;
+  const { scales, distance, gain } = BOX.tumble;
   const { values, squares } = leastSquares(
     residuals,
     start,
     start.map((_, k) => (!flies && k === 6 ? distance : scales[Math.floor(k / 3)])),
+    gain,
   );
   const shift = shiftOf(values);
   return {
