@@ -137,8 +137,8 @@ function reachedBefore({ objective, unknowns, options }: Prepared, x: Float64Arr
   const { reached } = options.search;
   const all = reached === undefined ? ends : [...ends, { x: unknowns.initial(), meanSquare: reached }];
   if (all.length === 0) return undefined;
-  const losses = all.map((end) => end.meanSquare * objective.priorFactorAt(end.x));
-  return Math.min(...losses) / objective.priorFactorAt(x);
+  const losses = all.map((end) => objective.withPriors(end.x, end.meanSquare));
+  return objective.ofObservations({ x, loss: Math.min(...losses) });
 }
 
 /**

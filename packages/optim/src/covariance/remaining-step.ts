@@ -14,13 +14,13 @@ export const SMALLEST_VARIANCE = 1e-100;
 export function remainingStepAt(
   unknowns: Unknowns,
   x: ArrayLike<number>,
-  { squares, scores, hessian }: Pick<Evidence, 'squares' | 'scores' | 'hessian'>,
-  { count, smallestShare }: Readonly<Record<'count' | 'smallestShare', number>>,
+  { squares, values, scores, hessian }: Pick<Evidence, 'squares' | 'values' | 'scores' | 'hessian'>,
+  { count, smallestShare, least }: Readonly<Record<'count' | 'smallestShare' | 'least', number>>,
 ): Float64Array {
   const n = unknowns.count;
   const scales = unknowns.scales();
   const activeBounds = unknowns.activeBounds(x);
-  const variance = Math.max(squares / count, SMALLEST_VARIANCE);
+  const variance = Math.max(squares / count, (least * values) / count, SMALLEST_VARIANCE);
   const priors = priorInformation(unknowns, x);
   const pull = priorSquares(unknowns, x).gradient;
   const slope = Float64Array.from({ length: n }, (_, i) =>

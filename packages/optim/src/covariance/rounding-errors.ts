@@ -29,7 +29,7 @@ export function roundingOf(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   evidence: Evidence,
-  limits: Readonly<Record<'count' | 'smallestShare' | 'effectiveVariance', number>> &
+  limits: Readonly<Record<'count' | 'smallestShare' | 'least' | 'effectiveVariance', number>> &
     Readonly<Record<'remainingStep' | 'inverse', Float64Array>>,
 ): RoundingDeviations {
   const { smallestShare, effectiveVariance, remainingStep, inverse } = limits;
@@ -42,7 +42,7 @@ export function roundingOf(
   const priors = priorInformation(unknowns, x);
   const ratios = precision.perturbedSystems.map((system) => {
     const { score, hessian } = withSecant(system, evidence, unknowns.byValues);
-    const step = remainingStepAt(unknowns, x, { squares: evidence.squares, scores: [score], hessian }, limits);
+    const step = remainingStepAt(unknowns, x, { ...evidence, scores: [score], hessian }, limits);
     for (let i = 0; i < n; i++) deviations[i] += (step[i] - remainingStep[i]) ** 2 / precision.perturbedSystems.length;
     const information = hessian.map((h, at) => h / effectiveVariance + (at % (n + 1) === 0 ? priors[at % n] : 0));
     const own = inverseAlong(information, scales, smallestShare);

@@ -90,10 +90,11 @@ export function uncertaintyOf(
     .map((value, i) => (derivatives[i] === 0 ? 0 : (rounding * value) / derivatives[i]));
   const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.mispredicted[i] ?? 0) > MOSTLY_MISPREDICTED;
   const activeBounds = unknowns.activeBounds(x);
-  const remainingStep = remainingStepAt(unknowns, x, evidence, { count, smallestShare });
+  const remainingStep = remainingStepAt(unknowns, x, evidence, { count, smallestShare, least });
   const { deviations: roundingDeviations, ratios } = roundingOf(unknowns, x, evidence, {
     count,
     smallestShare,
+    least,
     effectiveVariance,
     remainingStep,
     inverse: inverted,

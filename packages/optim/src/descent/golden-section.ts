@@ -1,6 +1,5 @@
 import type { Simulation } from '@gradsim/core';
 import { defect, GradsimError } from '@gradsim/core';
-import { priorFactor, priorSquares } from '../objective/priors.ts';
 import { BatchLosses, LOSSES_AT_ONCE } from '../plan/batch-losses.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
@@ -88,12 +87,10 @@ export class FitsAtValues {
 
   /** Evaluates the losses at the points, if there are no other unknowns to fit. */
   async #evaluated(points: readonly Float64Array[]): Promise<End[]> {
-    const { unknowns, objective, report } = this.#plan;
+    const { objective, report } = this.#plan;
     const losses = await this.#losses.losses(points);
     const ends = points.map((x, k): End => {
-      if (!objective.residuals) return { x, loss: losses[k] };
-      const { factor } = priorFactor(priorSquares(unknowns, x).sum / objective.residuals.count);
-      return { x, loss: losses[k] * factor };
+      return { x, loss: objective.residuals ? objective.withPriors(x, losses[k]) : losses[k] };
     });
     for (const end of ends) if (end.loss < (this.#best?.loss ?? Number.POSITIVE_INFINITY)) this.#best = end;
     const best = this.#best;

@@ -158,7 +158,7 @@ export class LevenbergMarquardt {
       const sums = known ?? (await sumsAt(this.#simulation, unknowns, residuals, points));
       if (!known && points.length === 1) this.last = { x: points[0], sums };
       const systems = residuals.normalEquations(sums, points.length, unknowns.count);
-      return systems.map((system, s) => bentSystemOf(system, unknowns, points[s], residuals.count));
+      return systems.map((system, s) => bentSystemOf(system, unknowns, points[s], residuals));
     });
   }
 

@@ -72,7 +72,8 @@ export async function profileOf(
   const priors = priorSquares(unknowns, at);
   const end = { x: at, loss: observed + lossUnit * priors.sum };
   // The search weighed priors by the residuals; where their variance is larger, priors would move the estimate, which stays.
-  const searched = observed / objective.residuals!.count;
+  const { count, leastLoss } = objective.residuals!;
+  const searched = Math.max(observed, leastLoss) / count;
   const slope = priors.gradient.map((g) => ((lossUnit - searched) * g) / 2);
   const levelled = ({ loss, gradient, hessian }: System, x: Float64Array): System => ({
     loss: loss - 2 * slope.reduce((sum, s, k) => sum + s * (x[k] - at[k]), 0),

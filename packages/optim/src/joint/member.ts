@@ -309,7 +309,7 @@ export class JointRecording {
   async #systemAt(x: Float64Array): Promise<JointRecordingState> {
     const system = await this.#observedAt(x);
     return system
-      ? { x, system: addPriors(system, this.#unknowns, x, this.count) }
+      ? { x, system: addPriors(system, this.#unknowns, x, { count: this.count, leastLoss: 0 }) }
       : { x, system: { ...this.state.system, loss: Number.POSITIVE_INFINITY } };
   }
 

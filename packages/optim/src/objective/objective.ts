@@ -6,7 +6,7 @@ import type { Run } from '../problem/run.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { FieldTerm } from './field-term.ts';
 import { FunctionTerm } from './function-term.ts';
-import { priorFactor, priorSquares } from './priors.ts';
+import { priorSquares, withoutPriors, withPriors } from './priors.ts';
 import type { Residuals } from './residuals.ts';
 import { residualsOf } from './residuals.ts';
 import type { LossAccumulator, Term, TermRun } from './term.ts';
@@ -125,12 +125,12 @@ export class Objective {
 
   /** Loss of the observations without priors, from the total loss at a point, for objectives without other losses. */
   ofObservations({ x, loss }: { readonly x: Float64Array; readonly loss: number }): number {
-    return loss / this.priorFactorAt(x);
+    return withoutPriors(loss, priorSquares(this.#unknowns, x).sum, this.residuals!);
   }
 
-  /** Factor by which priors multiply the mean of squared residuals at a point, as these are weighed now. */
-  priorFactorAt(x: Float64Array): number {
-    return priorFactor(priorSquares(this.#unknowns, x).sum / this.residuals!.count).factor;
+  /** Total loss at a point with a mean of squared residuals, as priors are weighed now: inverse of {@link ofObservations}. */
+  withPriors(x: Float64Array, meanSquare: number): number {
+    return withPriors(meanSquare, priorSquares(this.#unknowns, x).sum, this.residuals!).loss;
   }
 
   /** Runs `act`; if it fails since a field is not recorded, the error names the loss that uses the field. */
@@ -181,15 +181,12 @@ export class Objective {
       directDerivatives: xs.map(() => new Map<string, Float64Array>()),
     };
     const squares = residuals ? xs.map((x) => priorSquares(this.#unknowns, x)) : [];
-    const factors = squares.map(({ sum }) => priorFactor(sum / residuals!.count));
-    await residuals?.add(
-      accumulator,
-      run,
-      factors.map(({ factor }) => factor),
-    );
-    const priors = squares.map(({ gradient }, w) => {
-      const mean = accumulator.losses[w] / factors[w].factor;
-      return gradient.map((g) => (g * mean * factors[w].slope) / residuals!.count);
+    await residuals?.add(accumulator, run);
+    const priors = squares.map(({ sum, gradient }, w) => {
+      const { loss, ofLoss, ofPriors } = withPriors(accumulator.losses[w], sum, residuals!);
+      accumulator.losses[w] = loss;
+      accumulator.squares[w] *= ofLoss;
+      return gradient.map((g) => g * ofPriors);
     });
     for (const term of this.#terms) await term.add(accumulator, run);
     return { ...accumulator, seeds: Object.fromEntries(this.#seeds), priors };

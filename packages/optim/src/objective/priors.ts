@@ -1,5 +1,6 @@
 import type { Block } from '../unknowns/block.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Residuals } from './residuals.ts';
 import type { System } from './system.ts';
 
 /**
@@ -72,26 +73,54 @@ export function priorInformation(
   return information;
 }
 
+/** What priors are weighed against: the number of independent residuals, and the loss of their least variance. */
+type Weighing = Pick<Residuals, 'count' | 'leastLoss'>;
+
 /**
- * Factor by which priors multiply the mean of squared residuals L, and its derivative with respect to `share` = P / n,
- * with the sum P of squared deviations and the number n of independent residuals. Residuals of unknown variance have
- * the likelihood L^(-n / 2), so log L + P / n is minimised, or L exp(P / n). Beyond P = n the factor continues as a
- * straight line, to avoid overflow.
+ * Factor of the mean of squared residuals L by priors, and its derivative with respect to `share` = P / n, with the sum P of
+ * squared deviations and the number n of independent residuals. Beyond P = n it continues as a straight line, to avoid overflow.
  */
-export function priorFactor(share: number): { readonly factor: number; readonly slope: number } {
+function priorFactor(share: number): { readonly factor: number; readonly slope: number } {
   if (share <= 1) return { factor: Math.exp(share), slope: Math.exp(share) };
   return { factor: Math.E * share, slope: Math.E };
 }
 
 /**
- * Adds priors to a least-squares system: each prior is a further residual, (value - mean) / standard deviation, in
- * units of the present standard deviation of the residuals.
+ * Loss with priors, and its derivatives with respect to L and P. Residuals of unknown variance have the likelihood L^(-n / 2), so
+ * log L + P / n is minimised, or L exp(P / n). Where L is below the loss s of their least variance, that is their variance:
+ * log s + L / s - 1 + P / n is minimised, or L + s P / n up to s.
  *
- * @param count number of independent residuals.
+ * @param loss L.
+ * @param sum P.
  */
-export function addPriors(system: System, unknowns: Unknowns, x: ArrayLike<number>, count: number): System {
-  const sum = addPriorSlopes(system, unknowns, x, system.loss / count);
-  system.loss *= priorFactor(sum / count).factor;
+export function withPriors(loss: number, sum: number, { count, leastLoss }: Weighing) {
+  const variance = Math.max(loss, leastLoss);
+  const isKnown = loss < leastLoss;
+  const below = isKnown ? 1 - loss / leastLoss : 0;
+  const share = sum / count - below;
+  if (share <= 0) return { loss: loss + (variance * sum) / count, ofLoss: 1, ofPriors: variance / count };
+  const { factor, slope } = priorFactor(share);
+  return { loss: variance * factor, ofLoss: isKnown ? slope : factor, ofPriors: (variance * slope) / count };
+}
+
+/** Inverse of {@link withPriors}: the mean of squared residuals for which the loss with priors is the given one. */
+export function withoutPriors(total: number, sum: number, { count, leastLoss }: Weighing): number {
+  const share = sum / count;
+  const loss = total / priorFactor(share).factor;
+  if (loss >= leastLoss) return loss;
+  const above = total / leastLoss;
+  if (above <= 1) return total - leastLoss * share;
+  return leastLoss * (1 - share + (above <= Math.E ? Math.log(above) : above / Math.E));
+}
+
+/**
+ * Adds priors to a least-squares system: each prior is a further residual, (value - mean) / standard deviation, in
+ * units of the present standard deviation of the residuals, at least the stated one.
+ */
+export function addPriors(system: System, unknowns: Unknowns, x: ArrayLike<number>, weighing: Weighing): System {
+  const unit = Math.max(system.loss, weighing.leastLoss) / weighing.count;
+  const sum = addPriorSlopes(system, unknowns, x, unit);
+  system.loss = withPriors(system.loss, sum, weighing).loss;
   return system;
 }
 

@@ -69,6 +69,10 @@ export class Residuals implements Term {
   get leastVariance(): number {
     return Math.min(...this.prepared.map(({ leastShare }) => leastShare)) ** 2;
   }
+  /** Loss of residuals of the least variance: a smaller one weighs no more beside priors. */
+  get leastLoss(): number {
+    return (this.leastVariance * this.values) / this.weight;
+  }
 
   /** Loss of a perfect fit due to rounding in a given precision. */
   exactLoss(precision: keyof typeof EXACT_RESIDUAL): number {
@@ -116,12 +120,9 @@ export class Residuals implements Term {
     return systems;
   }
 
-  /**
-   * Adds the loss of each world, and its derivative with respect to the world's sum of squared residuals.
-   * @param factors factor of the loss of each world. Default 1.
-   */
-  async add(accumulator: LossAccumulator, { simulation, worlds }: TermRun, factors?: ArrayLike<number>): Promise<void> {
-    for (const [at, world] of worlds.entries()) accumulator.squares[world] = (factors?.[at] ?? 1) / this.weight;
+  /** Adds the loss of each world, and its derivative with respect to the world's sum of squared residuals. */
+  async add(accumulator: LossAccumulator, { simulation, worlds }: TermRun): Promise<void> {
+    for (const world of worlds) accumulator.squares[world] = 1 / this.weight;
     for (const { frames, parts, runs, squares } of await sumsOf(simulation))
       worlds.forEach((world, at) => {
         let sum = 0;

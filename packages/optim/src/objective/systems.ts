@@ -16,9 +16,9 @@ export function sumsAt(
 }
 
 /** A least-squares system with priors and bends, from one without. */
-export function bentSystemOf(system: System, unknowns: Unknowns, x: Float64Array, count: number): BentSystem {
+export function bentSystemOf(system: System, unknowns: Unknowns, x: Float64Array, residuals: Residuals): BentSystem {
   const bends = unknowns.bends(x).map((bend, k) => bend * system.gradient[k]);
-  return { ...addPriors(system, unknowns, x, count), bends };
+  return { ...addPriors(system, unknowns, x, residuals), bends };
 }
 
 /** Least-squares systems at some points, without priors. */

@@ -3,6 +3,7 @@ import type { Observation, ParameterSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { withoutPriors, withPriors } from '../../src/objective/priors.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
 import { drag, gravity, motesModel, RUN, seenBy, TRUTH } from '../motes.ts';
 
@@ -29,6 +30,28 @@ describe('a prior', () => {
     expect((both.estimate - alone.estimate) / 0.01).toBeLessThan(0.95);
     expect(both.determinedBy).toBe('priors');
     expect(alone.determinedBy).toBe('observations');
+  });
+
+  it('as precise as observations that fit better than they state moves the estimate halfway to its mean', async () => {
+    const find = async (prior?: { mean: number; standardDeviation: number }) =>
+      (
+        await estimate(
+          {
+            model,
+            ...RUN,
+            parameters: [{ ...gravity, prior }],
+            observations: [{ ...observation, noise: 0.1, leastShare: 0.5 }],
+          },
+          { device: f64Device() },
+        )
+      ).parameters[gravity.name];
+    const alone = await find();
+    const standardDeviation = alone.standardError!;
+    const mean = alone.estimate + standardDeviation;
+    const both = await find({ mean, standardDeviation });
+    expect((both.estimate - alone.estimate) / standardDeviation).toBeGreaterThan(0.4);
+    expect((both.estimate - alone.estimate) / standardDeviation).toBeLessThan(0.6);
+    expect(both.standardError! / standardDeviation).toBeCloseTo(Math.SQRT1_2, 1);
   });
 
   it('is reported as contradicted if precise observations are five of its standard deviations away, not if three', async () => {
@@ -109,6 +132,22 @@ describe('a prior', () => {
       expect(parameters.zoom.standardError, where).toBeGreaterThan(0.0095);
       expect(parameters.zoom.standardError, where).toBeLessThan(0.0105);
     }
+  });
+});
+
+describe('the loss with priors', () => {
+  it('has the derivatives of its differences, rises with both, and leads back to that without, below the stated least one and above', () => {
+    for (const leastLoss of [0, 0.02, 0.5])
+      for (const loss of [1e-3, 0.1, 0.499, 0.6])
+        for (const sum of [0, 2, 9, 70]) {
+          const weighing = { count: 20, leastLoss };
+          const at = (l: number, s: number): number => withPriors(l, s, weighing).loss;
+          const { loss: total, ofLoss, ofPriors } = withPriors(loss, sum, weighing);
+          const where = `${leastLoss}, ${loss}, ${sum}`;
+          expect(ofLoss, where).toBeCloseTo((at(loss + 1e-7, sum) - at(loss - 1e-7, sum)) / 2e-7, 5);
+          expect(ofPriors, where).toBeCloseTo((at(loss, sum + 1e-7) - at(loss, sum - 1e-7)) / 2e-7, 5);
+          expect(withoutPriors(total, sum, weighing), where).toBeCloseTo(loss, 10);
+        }
   });
 });
 
