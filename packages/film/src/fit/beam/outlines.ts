@@ -15,7 +15,7 @@ import { type BeamOutlineOptions, BentBeam, STRAIGHT } from './beam.ts';
 import { BendFit, type ExposedBend, type FittedBend } from './fit.ts';
 import { layerOf } from './layer.ts';
 import { LightRows } from './light-rows.ts';
-import { decayOf, swingsOf } from './swings.ts';
+import { decayOf, scatterOf, swingsOf } from './swings.ts';
 
 /** Result of {@link fitBeamOutlines}. */
 export interface BeamOutlines {
@@ -120,6 +120,8 @@ function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOpti
     Math.PI * perFrame * shutter,
   );
   const middles = bends.map((bend) => beam.outline(bend));
+  const heights = middles.map(({ y }) => y);
+  const held = BEAM.perScatter * scatterOf(heights, moments, perFrame, decay);
   const outlines = Array<ObservedOutline | undefined>(film.count).fill(undefined);
   middles.forEach((middle, k) => {
     const own = [middles[k - 1], middles[k + 1]].map((beside) => (beside ? Math.abs(beside.y - middle.y) : 0));
@@ -127,6 +129,7 @@ function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOpti
       BEAM.uncertainty,
       BEAM.perWay * Math.max(...own),
       PICTURES.scatterFactor * found[k].scatter,
+      held,
     );
     outlines[frames[k]] = { ...middle, uncertainty };
   });

@@ -1,4 +1,4 @@
-import { linearLeastSquares } from '@gradsim/base';
+import { linearLeastSquares, upperMedian } from '@gradsim/base';
 import { BEAM } from '../../tuning/beam.ts';
 
 /** State of a decaying oscillation at one frame: displacement and velocity of a scalar. */
@@ -25,13 +25,25 @@ export function swingsOf(
   decay: number,
 ): Swing[] {
   const angle = 2 * Math.PI * perFrame;
+  return fittedAround(places, moments, perFrame, decay).map((fit) => {
+    const [cosine, sine] = fit?.numbers ?? [0, 0];
+    return { part: cosine, velocity: sine * angle - cosine * decay };
+  });
+}
+
+/** Standard deviation of positions about such oscillations: the median over the frames, which a jump does not move. */
+export const scatterOf = (...swing: Parameters<typeof swingsOf>): number =>
+  upperMedian(fittedAround(...swing).map((fit) => Math.sqrt((fit?.squares ?? 0) / (fit?.freedom ?? 1))));
+
+/** Oscillation that best fits about one period of frames around each; undefined for too few. */
+function fittedAround(...[places, moments, perFrame, decay]: Parameters<typeof swingsOf>) {
   const half = Math.max((BEAM.fewestOfSwing - 1) / 2, Math.round(0.5 / perFrame));
   return places.map((_, frame) => {
     const first = Math.min(Math.max(frame - half, 0), Math.max(places.length - 2 * half - 1, 0));
     const own = places.slice(first, first + 2 * half + 1);
     const since = moments.slice(first, first + 2 * half + 1).map((moment) => moment - moments[frame]);
-    const [cosine, sine] = fitted(own, since, angle, decay)?.numbers ?? [0, 0];
-    return { part: cosine, velocity: sine * angle - cosine * decay };
+    const fit = fitted(own, since, 2 * Math.PI * perFrame, decay);
+    return fit && { ...fit, freedom: Math.max(1, own.length - fit.numbers.length) };
   });
 }
 
