@@ -8,6 +8,8 @@ export interface ComparedPixels {
   readonly pixels: readonly number[];
   /** Number of pixels that each stands for: near a rim for itself, inside it for those around it. */
   readonly counts: Float64Array;
+  /** Their weights in the fit of the thing's state: less than the counts of those inside. */
+  readonly worth: Float64Array;
   /** 1 for each pixel of the picture that is compared, or that the thing does not cover. */
   readonly drawn: Uint8Array;
 }
@@ -17,8 +19,13 @@ export interface ComparedPixels {
  * them, on a lattice, are enough.
  *
  * @param parts drawing of the thing, its rims wide enough for all states that are compared.
+ * @param insideWorth weight of a pixel inside it, over that of one at a rim.
  */
-export function comparedPixels(parts: readonly PartSeen[], { width, height }: CropRegion): ComparedPixels {
+export function comparedPixels(
+  parts: readonly PartSeen[],
+  { width, height }: CropRegion,
+  insideWorth: number,
+): ComparedPixels {
   const states = new Uint8Array(width * height);
   for (const { cover } of parts)
     for (let p = 0; p < states.length; p++)
@@ -29,6 +36,7 @@ export function comparedPixels(parts: readonly PartSeen[], { width, height }: Cr
   const drawn = new Uint8Array(width * height).fill(1);
   const pixels: number[] = [];
   const counts: number[] = [];
+  const worth: number[] = [];
   for (let p = 0; p < states.length; p++) {
     if (states[p] === 0) continue;
     const isThinned = spacing > 1 && states[p] === INSIDE;
@@ -38,8 +46,9 @@ export function comparedPixels(parts: readonly PartSeen[], { width, height }: Cr
     }
     pixels.push(p);
     counts.push(isThinned ? spacing ** 2 : 1);
+    worth.push(states[p] === INSIDE ? insideWorth * spacing ** 2 : 1);
   }
-  return { pixels, counts: Float64Array.from(counts), drawn };
+  return { pixels, counts: Float64Array.from(counts), worth: Float64Array.from(worth), drawn };
 }
 
 /** Cover from which on a pixel counts as wholly covered: sums over instants round. */

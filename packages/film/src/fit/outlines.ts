@@ -16,6 +16,7 @@ export interface ShapeTuning {
   /** Finite-difference steps of the unknowns; the last one is the relative step of the exposure. */
   readonly steps: readonly number[];
   readonly start: readonly number[];
+  readonly insideWorth: number;
   readonly rounds: readonly Round[];
   readonly maxDistance: number;
   readonly mostOutliers: number;
@@ -162,6 +163,7 @@ function fitState<Start, State>(
     {
       steps: tuning.steps.slice(0, count),
       start: tuning.start.slice(0, count),
+      insideWorth: tuning.insideWorth,
       partsAt: (tried, soft, canvas, coversAlone) => parts(at(tried).state, canvas, soft, coversAlone),
     },
     tuning.rounds,

@@ -15,6 +15,8 @@ export interface Thing {
   readonly steps: readonly number[];
   /** Standard deviations of the unknowns' start values, which are 0. */
   readonly start: readonly number[];
+  /** Weight of a pixel wholly inside the object, over that of one at its rim. */
+  readonly insideWorth: number;
   /**
    * Visible parts of the object in an exposure, drawn on arrays of the canvas; rims are drawn over a width of `soft`
    * px, 1 for an anti-aliased rim. With `coversAlone` the parts need no patterns.
@@ -58,19 +60,22 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     besides.clear();
     // Drawn wider than by any step, so that all drawings are compared in the same pixels.
     const wide = thing.partsAt(at, soft + 2, besides, true);
-    return { ...comparedPixels(wide, pictures.cut), backgroundLight: withShadows(pictures, shades, wide, soft) };
+    return {
+      ...comparedPixels(wide, pictures.cut, thing.insideWorth),
+      backgroundLight: withShadows(pictures, shades, wide, soft),
+    };
   };
   const { length } = pictures.light;
   // Arrays of the compared pixels, which are fewer.
   const here = new Float64Array(length);
   const columns = values.map(() => new Float64Array(length));
   for (const [soft, robustScale] of rounds) {
-    const { pixels, counts, drawn, backgroundLight } = around(values, soft);
+    const { pixels, worth, drawn, backgroundLight } = around(values, soft);
     const count = 3 * pixels.length;
     canvas.clear(drawn);
     const parts = thing.partsAt(values, soft, canvas, false);
     mixture.mix(backgroundLight, parts, pixels);
-    const weights = weightsOf(luma.errors(mixture.residuals(counts, here), pixels), robustScale, counts);
+    const weights = weightsOf(luma.errors(mixture.residuals(worth, here), pixels), robustScale, worth);
     // Square root of the weight of each residual's pixel.
     const roots = new Float64Array(count);
     for (let k = 0; k < count; k += 3) roots[k] = roots[k + 1] = roots[k + 2] = Math.sqrt(weights[k / 3]);

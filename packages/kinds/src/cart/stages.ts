@@ -13,6 +13,7 @@ import {
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
+import { withUsualSizes } from '../film/usual-sizes.ts';
 import { frictionUnknown, USUAL_FRICTION } from './friction.ts';
 import type { measures } from './measures.ts';
 import { sameSizeCheck } from './same-size.ts';
@@ -21,6 +22,12 @@ import { axisOf, cartPathOf } from './way.ts';
 const RADIANS = Math.PI / 180;
 /** Turn of the track from the plane of the picture, and its standard deviation, rad: 17 degrees. */
 const [TURN, ACROSS] = ['turn of the track', 0.3];
+
+/**
+ * Part of the stated error of middles that a film may show: wheels that are not seen and end faces that come into view move them
+ * alike in neighbouring frames, as a turn of the track does.
+ */
+const LEAST_SHARE = 0.5;
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
@@ -35,7 +42,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
   const way = cartPathOf(start, film.times.at(-1)!, measured);
   const { position, radius } = start;
-  const outlines = observedOutlines(film, track);
+  const outlines = withUsualSizes(observedOutlines(film, track));
   context.log(`from the track alone: ${start.acceleration.toFixed(3)} m/s^2`);
 
   // The model: a point on a line, of mass 1, on which its way does not depend. What drives it is a force, or gravity.
@@ -92,6 +99,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       }),
       outlines,
       hasSizes: false,
+      leastShare: LEAST_SHARE,
       options: { search: { horizons: [1] }, checks: [sameSizeCheck(film, track)] },
     }),
   ];

@@ -214,7 +214,7 @@ function otherKindCheck({ tracks: [track] }: Film, nearer: NearerKind): Check<Po
     hint: nearer.sentence,
     find: ({ predicted }, before) => {
       const middles = predicted[OUTLINE_FIELD];
-      const seen = track.points.filter(({ frame }) => 3 * frame + 2 < middles.length);
+      const seen = withoutOddPoints(track).points.filter(({ frame }) => 3 * frame + 2 < middles.length);
       const offBy = (c: 0 | 1): number => {
         const all = seen.map(({ frame, x, y }) => middles[3 * frame + c] - (c === 0 ? x : y));
         const mean = all.reduce((sum, d) => sum + d / all.length, 0);

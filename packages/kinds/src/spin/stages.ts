@@ -12,6 +12,7 @@ import {
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
+import { withUsualSizes } from '../film/usual-sizes.ts';
 import { decelerationUnknowns, RATE } from './braked.ts';
 import type { measures } from './measures.ts';
 import { Spinner, spinning } from './motion.ts';
@@ -86,7 +87,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         { field: Spinner.turned, compute: (v) => [Math.cos(v[ANGLE]), Math.sin(v[ANGLE])] },
       ],
       derived: friction.derived,
-      outlines: observedOutlines(film, track),
+      outlines: withUsualSizes(observedOutlines(film, track)),
       hasSizes: false,
       options: { search: { horizons: [1] } },
     }),
