@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const ball = defineKind({
   name: 'ball',
-  version: 2,
+  version: 3,
   title: 'A ball bounces',
   finds: 'the restitution of a ball that bounces on the floor, and how it was thrown, from a film of it',
   answers: ['restitution', 'gravity'],

@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const beam = defineKind({
   name: 'beam',
-  version: 2,
+  version: 3,
   title: 'A beam swings',
   finds: "Young's modulus and the damping of a beam that is clamped at one end and swings, from a film of it",
   answers: ["Young's modulus", 'damping ratio'],

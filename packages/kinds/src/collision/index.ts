@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const collision = defineKind({
   name: 'collision',
-  version: 1,
+  version: 2,
   title: 'Two things collide',
   finds:
     'the restitution and the ratio of the masses of two balls or carts that collide, their speeds, momentum and energy, from a film of them',

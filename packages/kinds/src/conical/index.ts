@@ -5,7 +5,7 @@ const CONE = 'angle of the cone';
 
 export const conical = defineKind({
   name: 'conical',
-  version: 1,
+  version: 2,
   title: 'A ball on a string goes round',
   finds: 'gravity, or the length of its string, angle and damping of a ball that goes round, from a film of it',
   answers: ['gravity', 'length', 'angle of the cone', 'angular velocity', 'damping'],

@@ -1,4 +1,4 @@
-import { median, solvePositiveDefinite } from '@gradsim/base';
+import { linearLeastSquares, median, sumOfProducts } from '@gradsim/base';
 import type { ObservedOutline } from '@gradsim/film';
 
 type Outlines = readonly (ObservedOutline | undefined)[];
@@ -21,21 +21,17 @@ export function withUsualSizes(outlines: Outlines): Outlines {
       ? [{ powers: [1, frame, frame ** 2].map((x, k) => x / outlines.length ** k), log: Math.log(outline.size) }]
       : [],
   );
+  if (seen.length === 0) return outlines;
   const usual = median(seen.map(({ log }) => log));
   let off = seen.map(({ log }) => log - usual);
   for (let round = 0; round < ROUNDS; round++) {
-    const normal = [0, 1, 2].map(() => [0, 0, 0]);
-    const sums = [0, 0, 0];
-    seen.forEach(({ powers, log }, k) => {
-      const weight = 1 / Math.max(Math.abs(off[k]), ALLOWED.part / ALLOWED.medians);
-      for (let i = 0; i < 3; i++) {
-        sums[i] += weight * powers[i] * log;
-        for (let j = 0; j < 3; j++) normal[i][j] += weight * powers[i] * powers[j];
-      }
-    });
-    const found = solvePositiveDefinite(normal, sums);
+    const roots = off.map((d) => 1 / Math.sqrt(Math.max(Math.abs(d), ALLOWED.part / ALLOWED.medians)));
+    const found = linearLeastSquares(
+      seen.map(({ powers }, k) => powers.map((x) => roots[k] * x)),
+      seen.map(({ log }, k) => roots[k] * log),
+    );
     if (!found) return outlines;
-    off = seen.map(({ powers, log }) => log - powers.reduce((sum, x, k) => sum + x * found[k], 0));
+    off = seen.map(({ powers, log }) => log - sumOfProducts(powers, found));
   }
   const most = Math.max(ALLOWED.part, ALLOWED.medians * median(off.map(Math.abs)));
   let k = 0;

@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const flight = defineKind({
   name: 'flight',
-  version: 1,
+  version: 2,
   title: 'A ball falls or flies',
   finds: 'gravity, the drag of the air, and how a ball was thrown or dropped, from a film of its flight',
   answers: ['gravity', 'drag'],

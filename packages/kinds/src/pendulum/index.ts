@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const pendulum = defineKind({
   name: 'pendulum',
-  version: 1,
+  version: 2,
   title: 'A pendulum swings',
   finds: 'gravity and the damping of a ball that swings at a light rod or string, from a film of it',
   answers: ['gravity', 'damping'],

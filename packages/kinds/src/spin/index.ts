@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const spin = defineKind({
   name: 'spin',
-  version: 1,
+  version: 2,
   title: 'A disc or top spins and slows down',
   finds: 'what brakes a disc or top that spins: dry friction, oil or air, from a film of a mark on it, seen from above',
   answers: ['deceleration', 'torque', 'dry friction', 'viscous friction', 'air friction'],

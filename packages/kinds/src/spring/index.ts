@@ -4,7 +4,7 @@ import { measures } from './measures.ts';
 
 export const spring = defineKind({
   name: 'spring',
-  version: 1,
+  version: 2,
   title: 'A ball bobs on a spring',
   finds:
     'the stiffness of a spring, or the mass on it, and the damping of a ball that bobs up and down, from a film of it',
