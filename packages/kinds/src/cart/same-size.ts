@@ -4,6 +4,12 @@ import type { Check, Posterior } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { barIn } from '../film/bar.ts';
 
+/**
+ * Part of the stated error of middles that a film may show: wheels that are not seen and end faces that come into view move them
+ * alike in neighbouring frames, as a turn of the track does.
+ */
+export const LEAST_SHARE = 0.5;
+
 /** Lengths of a cart's masks along its way, by frame, px. */
 function lengthsAlong(film: Film, { points }: Track): (number | undefined)[] {
   // The long axis of the way, also of a cart that turns back.

@@ -4,7 +4,6 @@ import {
   givenAngle,
   measuredCamera,
   measuredScale,
-  observedOutlines,
   outlineFitStage,
   placeUnknowns,
   projectedOutline,
@@ -13,21 +12,15 @@ import {
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { withUsualSizes } from '../film/usual-sizes.ts';
+import { outlinesOfUsualSize } from '../film/usual-sizes.ts';
 import { frictionUnknown, USUAL_FRICTION } from './friction.ts';
 import type { measures } from './measures.ts';
-import { sameSizeCheck } from './same-size.ts';
+import { LEAST_SHARE, sameSizeCheck } from './same-size.ts';
 import { axisOf, cartPathOf } from './way.ts';
 
 const RADIANS = Math.PI / 180;
 /** Turn of the track from the plane of the picture, and its standard deviation, rad: 17 degrees. */
 const [TURN, ACROSS] = ['turn of the track', 0.3];
-
-/**
- * Part of the stated error of middles that a film may show: wheels that are not seen and end faces that come into view move them
- * alike in neighbouring frames, as a turn of the track does.
- */
-const LEAST_SHARE = 0.5;
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
@@ -42,7 +35,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
   const way = cartPathOf(start, film.times.at(-1)!, measured);
   const { position, radius } = start;
-  const outlines = withUsualSizes(observedOutlines(film, track));
+  const outlines = outlinesOfUsualSize(film, track);
   context.log(`from the track alone: ${start.acceleration.toFixed(3)} m/s^2`);
 
   // The model: a point on a line, of mass 1, on which its way does not depend. What drives it is a force, or gravity.

@@ -1,5 +1,6 @@
 import { linearLeastSquares, median, sumOfProducts } from '@gradsim/base';
-import type { ObservedOutline } from '@gradsim/film';
+import { type Film, type ObservedOutline, observedOutlines } from '@gradsim/film';
+import type { Track } from '@gradsim/video';
 
 type Outlines = readonly (ObservedOutline | undefined)[];
 
@@ -10,6 +11,10 @@ type Outlines = readonly (ObservedOutline | undefined)[];
 const ALLOWED = { part: 0.015, medians: 4 };
 /** Times that the weights of the fit are set anew. */
 const ROUNDS = 20;
+
+/** Outlines of the masks of a track, by frame, {@link withUsualSizes}. */
+export const outlinesOfUsualSize = (film: Film, track: Track): Outlines =>
+  withUsualSizes(observedOutlines(film, track));
 
 /**
  * Outlines of a thing whose size in the picture changes slowly, without those of masks that lack a part of it, or hold a part of

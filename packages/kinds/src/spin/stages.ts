@@ -3,7 +3,6 @@ import {
   discAxes,
   givenLength,
   measuredCamera,
-  observedOutlines,
   outlineFitStage,
   projectedOutline,
   rayOutwards,
@@ -12,7 +11,7 @@ import {
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { withUsualSizes } from '../film/usual-sizes.ts';
+import { outlinesOfUsualSize } from '../film/usual-sizes.ts';
 import { decelerationUnknowns, RATE } from './braked.ts';
 import type { measures } from './measures.ts';
 import { Spinner, spinning } from './motion.ts';
@@ -87,7 +86,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         { field: Spinner.turned, compute: (v) => [Math.cos(v[ANGLE]), Math.sin(v[ANGLE])] },
       ],
       derived: friction.derived,
-      outlines: withUsualSizes(observedOutlines(film, track)),
+      outlines: outlinesOfUsualSize(film, track),
       hasSizes: false,
       options: { search: { horizons: [1] } },
     }),
