@@ -27,6 +27,7 @@ export {
   frameAt,
   frameCount,
   frameLength,
+  pictureInRegion,
   regionAt,
   requireFrames,
   timeOf,

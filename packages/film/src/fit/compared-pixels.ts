@@ -39,14 +39,15 @@ export function comparedPixels(
   const worth: number[] = [];
   for (let p = 0; p < states.length; p++) {
     if (states[p] === 0) continue;
-    const isThinned = spacing > 1 && states[p] === INSIDE;
-    if (isThinned && ((p % width) % spacing !== 0 || Math.floor(p / width) % spacing !== 0)) {
+    const isInside = states[p] === INSIDE;
+    if (isInside && ((p % width) % spacing !== 0 || Math.floor(p / width) % spacing !== 0)) {
       drawn[p] = 0;
       continue;
     }
     pixels.push(p);
-    counts.push(isThinned ? spacing ** 2 : 1);
-    worth.push(states[p] === INSIDE ? insideWorth * spacing ** 2 : 1);
+    const count = isInside ? spacing ** 2 : 1;
+    counts.push(count);
+    worth.push(isInside ? insideWorth * count : count);
   }
   return { pixels, counts: Float64Array.from(counts), worth: Float64Array.from(worth), drawn };
 }

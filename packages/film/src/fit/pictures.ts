@@ -1,6 +1,6 @@
 import { describeValue, GradsimError } from '@gradsim/core';
 import type { Frames, Size } from '@gradsim/video';
-import { frameCount, toLinear, valuesInRegion } from '@gradsim/video';
+import { frameCount, pictureInRegion, toLinear } from '@gradsim/video';
 import type { Film } from '../film.ts';
 
 /** Rectangular part of a picture, px: columns from `left`, rows from `top`. */
@@ -57,9 +57,8 @@ export const picturesIn = (
 
 /** Linear light of a rectangular part of a frame, three channels per pixel. */
 export function lightIn(frames: Frames, frame: number, { left: x, top: y, width, height }: CropRegion): Float64Array {
-  const data = valuesInRegion(frames, frame, { x, y, width, height });
   // One transfer curve for film and background: an encoder's note on it does not tell the camera's.
-  return new Float64Array(toLinear({ ...frames, width, height, data }, 'srgb').data);
+  return new Float64Array(toLinear(pictureInRegion(frames, frame, { x, y, width, height }), 'srgb').data);
 }
 
 /** @throws for a given shutter outside [0, 1]. */

@@ -1,7 +1,7 @@
 import { sumOfProducts, upperMedian } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Frames, TrackPoint } from '@gradsim/video';
-import { colourDistance, frameAt, valuesInRegion } from '@gradsim/video';
+import type { TrackPoint } from '@gradsim/video';
+import { colourDistance, frameAt, pictureInRegion, valuesInRegion } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import { PAIRS } from '../tuning/tracks.ts';
 import type { ObservedOutline } from './observed.ts';
@@ -71,13 +71,8 @@ function withoutShadows(film: Film, seen: TrackPoint[][]): TrackPoint[][] {
 function isShadow({ frames, background, masks }: Film, { frame, blob }: TrackPoint): boolean {
   const { left, top, right, bottom } = blob!.bounds;
   const region = { x: left, y: top, width: right - left, height: bottom - top };
-  const cut = (all: Frames, index: number): Frames => ({
-    ...all,
-    width: region.width,
-    height: region.height,
-    data: valuesInRegion(all, index, region),
-  });
-  const [seen, ground, mask] = [cut(frames, frame), cut(background, 0), valuesInRegion(masks, frame, region)];
+  const [seen, ground] = [pictureInRegion(frames, frame, region), pictureInRegion(background, 0, region)];
+  const mask = valuesInRegion(masks, frame, region);
   const [plain, shaded] = [false, true].map((shadows) =>
     sumOfProducts(mask, colourDistance(seen, ground, { shadows }).data),
   );

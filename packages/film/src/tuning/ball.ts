@@ -28,7 +28,8 @@ export const BALL = {
   steps: [0.05, 0.05, 0.002, 0.03],
   /**
    * Weight of a pixel wholly inside the ball, over that of one at its rim: light that its patterns do not have would move the rim.
-   * Origin: glossy balls of another renderer, whose sizes it brings from -0.3 to -0.15 px, and exposures from 10 % too long to 3 %; with 0.1 the start shows by 0.15 px.
+   * Origin: glossy balls of another renderer, whose sizes it brings from -0.3 to -0.15 px, and exposures from 10 % too long to 3 %;
+   * with 0.1 the start shows by 0.15 px.
    */
   insideWorth: 0.2,
   /** Standard deviations of the start, in the units of `steps`. Origin: judged from errors of masks by blur. */

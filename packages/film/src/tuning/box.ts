@@ -144,8 +144,8 @@ export const BOX = {
      * flight. Origin: three standard deviations of `flight.area`.
      */
     distance: 0.02,
+    mostLarger: 1.6,
     /** Decrease of the sum of squares, px^2, below which a refinement ends: it is a start for fits to pixels. */
     gain: 0.1,
-    mostLarger: 1.6,
   },
 } as const;

@@ -73,7 +73,7 @@ export function priorInformation(
   return information;
 }
 
-/** What priors are weighed against: the number of independent residuals, and the loss of their least variance. */
+/** Number of independent residuals, and the loss of their least variance, against which priors are weighed. */
 type Weighing = Pick<Residuals, 'count' | 'leastLoss'>;
 
 /**

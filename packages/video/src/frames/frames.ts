@@ -60,6 +60,18 @@ export function valuesInRegion(frames: Frames, index: number, region: Region): F
   return isWhole ? picture : copyRegion(picture, frames, region, frames.channels);
 }
 
+/** Part of one frame in a region, as a film of its own, to be read only. @throws GradsimError when there is no such frame. */
+export function pictureInRegion(frames: Frames, index: number, region: Region): Frames {
+  const { channels, frameRate } = frames;
+  return {
+    width: region.width,
+    height: region.height,
+    channels,
+    frameRate,
+    data: valuesInRegion(frames, index, region),
+  };
+}
+
 /** Returns the region in which a frame of masks can differ from 0; undefined if there is none. */
 export function regionAt(frames: Frames, index: number): Region | undefined {
   return frames instanceof TiledFrames ? frames.regionOf(index) : wholeRegion(frames);

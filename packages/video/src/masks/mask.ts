@@ -4,7 +4,7 @@ import { distanceSteps } from '../background/departure.ts';
 import { chooseLevels, type Levels, levelsAboveNoise, MIN_OBJECT_DISTANCE, noiseLevel } from '../background/levels.ts';
 import type { Size } from '../edit/resize.ts';
 import { linearise, type Transfer } from '../frames/color.ts';
-import { type Frames, frameAt, frameCount, valuesInRegion } from '../frames/frames.ts';
+import { type Frames, frameAt, frameCount, pictureInRegion, valuesInRegion } from '../frames/frames.ts';
 import { boundsOf, copyRegion, fillHoles, forEachWithin, patchesOf, thresholdMask } from '../frames/patches.ts';
 import type { Region } from '../frames/region.ts';
 import { TiledFrames } from '../frames/tiled.ts';
@@ -166,18 +166,12 @@ function* differences(
     return { awayIn: (frame) => ({ region, distance: frameAt(distance, frame) }), levels: chooseLevels(distance) };
   }
   checkBackground(frames, background);
-  const { channels, frameRate, stillPixels: still } = frames;
+  const { stillPixels: still } = frames;
   const awayIn = (frame: number): BackgroundDistances | undefined => {
     const region = frames.regionOf(frame);
     if (!region) return undefined;
-    const cut = (from: Frames, index: number): Frames => ({
-      width: region.width,
-      height: region.height,
-      channels,
-      frameRate,
-      data: valuesInRegion(from, index, region),
-    });
-    const { data } = runSteps(distanceSteps(cut(frames, frame), cut(background, 0), { shadows }));
+    const [seen, plate] = [pictureInRegion(frames, frame, region), pictureInRegion(background, 0, region)];
+    const { data } = runSteps(distanceSteps(seen, plate, { shadows }));
     return { region, distance: data };
   };
   const low = still

@@ -24,7 +24,7 @@ export function swingsOf(
   perFrame: number,
   decay: number,
 ): Swing[] {
-  const angle = 2 * Math.PI * perFrame;
+  const angle = angleOf(perFrame);
   return fittedAround(places, moments, perFrame, decay).map((fit) => {
     const [cosine, sine] = fit?.numbers ?? [0, 0];
     return { part: cosine, velocity: sine * angle - cosine * decay };
@@ -35,6 +35,9 @@ export function swingsOf(
 export const scatterOf = (...swing: Parameters<typeof swingsOf>): number =>
   upperMedian(fittedAround(...swing).map((fit) => Math.sqrt((fit?.squares ?? 0) / (fit?.freedom ?? 1))));
 
+/** Angle by which an oscillation goes on in a frame interval, rad. */
+const angleOf = (perFrame: number): number => 2 * Math.PI * perFrame;
+
 /** Oscillation that best fits about one period of frames around each; undefined for too few. */
 function fittedAround(...[places, moments, perFrame, decay]: Parameters<typeof swingsOf>) {
   const half = Math.max((BEAM.fewestOfSwing - 1) / 2, Math.round(0.5 / perFrame));
@@ -42,14 +45,14 @@ function fittedAround(...[places, moments, perFrame, decay]: Parameters<typeof s
     const first = Math.min(Math.max(frame - half, 0), Math.max(places.length - 2 * half - 1, 0));
     const own = places.slice(first, first + 2 * half + 1);
     const since = moments.slice(first, first + 2 * half + 1).map((moment) => moment - moments[frame]);
-    const fit = fitted(own, since, 2 * Math.PI * perFrame, decay);
+    const fit = fitted(own, since, angleOf(perFrame), decay);
     return fit && { ...fit, freedom: Math.max(1, own.length - fit.numbers.length) };
   });
 }
 
 /** Decay exponent of an oscillation per frame interval: the amplitude falls by the factor e^-decay. */
 export function decayOf(places: readonly number[], moments: readonly number[], perFrame: number): number {
-  const angle = 2 * Math.PI * perFrame;
+  const angle = angleOf(perFrame);
   const tried = BEAM.decays.map((part) => {
     const decay = part * perFrame;
     return { decay, squares: fitted(places, moments, angle, decay)?.squares ?? Number.POSITIVE_INFINITY };
