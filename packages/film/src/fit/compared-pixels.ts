@@ -19,7 +19,7 @@ export interface ComparedPixels {
  * them, on a lattice, are enough.
  *
  * @param parts drawing of the thing, its rims wide enough for all states that are compared.
- * @param insideWorth weight of a pixel inside it, over that of one at a rim.
+ * @param insideWorth weight of a pixel inside it, over that of one at a rim, where those inside are so many that a few are compared.
  */
 export function comparedPixels(
   parts: readonly PartSeen[],
@@ -47,7 +47,7 @@ export function comparedPixels(
     pixels.push(p);
     const count = isInside ? spacing ** 2 : 1;
     counts.push(count);
-    worth.push(isInside ? insideWorth * count : count);
+    worth.push(count > 1 ? insideWorth * count : 1);
   }
   return { pixels, counts: Float64Array.from(counts), worth: Float64Array.from(worth), drawn };
 }

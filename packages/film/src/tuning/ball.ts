@@ -27,7 +27,8 @@ export const BALL = {
    */
   steps: [0.05, 0.05, 0.002, 0.03],
   /**
-   * Weight of a pixel wholly inside the ball, over that of one at its rim: light that its patterns do not have would move the rim.
+   * Weight of a pixel wholly inside a ball of more than some 12 px, over that of one at its rim: light that its patterns do not have
+   * would move the rim. Of smaller ones the few pixels inside tell the light.
    * Origin: glossy balls of another renderer, whose sizes it brings from -0.3 to -0.15 px, and exposures from 10 % too long to 3 %;
    * with 0.1 the start shows by 0.15 px.
    */
