@@ -33,7 +33,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 
   // Observations: the middle of its mask, which is no ball's; that of one as large is drawn over the film.
   const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
-  const way = cartPathOf(start, film.times.at(-1)!, measured);
+  const way = cartPathOf(start, film, measured);
   const { position, radius } = start;
   const outlines = outlinesOfUsualSize(film, track);
   context.log(`from the track alone: ${start.acceleration.toFixed(3)} m/s^2`);
@@ -41,14 +41,14 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // The model: a point on a line, of mass 1, on which its way does not depend. What drives it is a force, or gravity.
   const pull = isTilted ? measured.gravity : 0;
   const friction = isTilted ? way.friction : way.turns ? USUAL_FRICTION : 0;
-  const braking = (mu: number, degrees: number): number =>
-    mu * measured.gravity * Math.cos(isTilted ? degrees * RADIANS : 0);
+  const braking = (mu: number, tilt: number): number => mu * measured.gravity * Math.cos(isTilted ? tilt * RADIANS : 0);
   const brakingAt = (v: NamedValues): number => braking(v.friction, v[angle]);
   const scene = createScene([
     articulated({ implicitJoints: true }),
     projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, radius }),
   ]);
-  const line = { joint: 'prismatic', axis: axisOf(way), anchor: position, rate: way.speed } as const;
+  const { speed: rate, frictionWidth } = way;
+  const line = { joint: 'prismatic', axis: axisOf(way), anchor: position, rate, frictionWidth } as const;
   const drive = isTilted ? 0 : way.acceleration;
   scene.add(Link, { ...line, mass: 1, drive, dryFriction: braking(friction, way.angle) }, 'the cart');
   scene.add(Gravity, { acceleration: [0, -pull, 0] });

@@ -34,8 +34,8 @@ interface RollUnknowns extends Pick<Problem, 'derived'> {
   readonly angle: number;
   readonly factor: number;
   readonly friction: number;
-  /** Substeps of a frame: more where friction turns with the way, within one of them. */
-  readonly substeps: number;
+  /** True of a ball that rolls uphill at first, and back. */
+  readonly turns: boolean;
   readonly parameters: readonly ParameterSpec[];
   readonly given: readonly GivenSpec[];
   readonly ties: readonly TieSpec[];
@@ -81,7 +81,7 @@ export function rollUnknowns(measured: MeasuredBy<typeof measures>, start: Roll,
     angle,
     factor,
     friction,
-    substeps: heads < 0 ? 128 : 16,
+    turns: heads < 0,
     parameters,
     given: [
       ...(measured.angle === null ? [] : [givenAngle('angle', angle, measured)]),
