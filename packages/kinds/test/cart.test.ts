@@ -75,6 +75,34 @@ describe('from a film of a cart', () => {
     expect(standardError! / Math.abs(truth)).toBeLessThan(most);
   });
 
+  it('the acceleration is found of a cart of which one end face is in view, and then the other', async () => {
+    const [focal, away, half, high, depth] = [SIZE.height / 2 / Math.tan(Math.PI / 9), 1.5, 0.08, 0.03, 0.1];
+    const pulled = between(0.2, 0.3);
+    const way = (t: number): number => SIDE * (0.45 * t + (pulled * t * t) / 2 - 0.55);
+    const corners = (t: number): [number, number][] => {
+      const [left, right] = [way(t) - half, way(t) + half];
+      // An end lies behind the front where the camera, before the middle of the picture, sees that far.
+      const [from, to] = [left > 0 ? away + depth : away, right < 0 ? away + depth : away];
+      const seen = [
+        ...[[left, -high, from], ...(left > 0 ? [[left, -high, away]] : [])],
+        ...[...(right < 0 ? [[right, -high, away]] : []), [right, -high, to]],
+        ...[[right, high, to], ...(right < 0 ? [[right, high, away]] : [])],
+        ...[...(left > 0 ? [[left, high, away]] : []), [left, high, from]],
+      ];
+      return seen.map(([x, y, z]) => [SIZE.width / 2 + (focal * x) / z, SIZE.height / 2 + (focal * y) / z]);
+    };
+    const video = await filmed(evenTimes(1.7), { corners, shutter: 0.25 });
+    const ends = [-0.5, 0.5].flatMap((x) => [SIZE.width / 2 + (focal * x) / away, 140]);
+    const marks = { ends: ends.join(','), span: '1', fieldOfView: '40', chroma: 'centre' };
+    const { parameters, verdict } = await found(cart, video, { ...marks, ...known });
+    const { acceleration } = parameters;
+    console.info(JSON.stringify({ pulled, acceleration, depth: parameters.depth }));
+    expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
+    expect(Math.abs(acceleration.estimate - pulled)).toBeLessThan(3 * acceleration.standardError!);
+    expect(Math.abs(acceleration.estimate - pulled)).toBeLessThan(0.04 * pulled);
+    expect(Math.abs(parameters.depth.estimate - depth)).toBeLessThan(3 * parameters.depth.standardError!);
+  });
+
   it('friction that no cart on wheels has is questioned, and the kind of a box that slides named', async () => {
     const [tilt, friction] = [0.3, 0.2];
     const gains = G * (Math.sin(tilt) - friction * Math.cos(tilt));

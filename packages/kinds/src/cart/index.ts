@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const cart = defineKind({
   name: 'cart',
-  version: 2,
+  version: 3,
   title: 'A cart runs on a track',
   finds: 'the acceleration of a cart, or its friction on a track of known angle, from a film of it',
   answers: ['friction', 'acceleration'],

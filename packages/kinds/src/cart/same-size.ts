@@ -1,14 +1,14 @@
-import { mean, upperMedian } from '@gradsim/base';
+import { mean, median, upperMedian } from '@gradsim/base';
 import { type Film, observedOutlines, outlineCentroidAndSize } from '@gradsim/film';
 import type { Check, Posterior } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { barIn } from '../film/bar.ts';
 
 /**
- * Part of the stated error of middles that a film may show: wheels that are not seen and end faces that come into view move them
- * alike in neighbouring frames, as a turn of the track does.
+ * Part of the stated error of middles that a film may show: wheels and end faces that masks miss move them alike in neighbouring
+ * frames, as a turn of the track does. Origin: 12 known films; with a half, errors were 1.8 standard errors in the root mean square.
  */
-export const LEAST_SHARE = 0.5;
+export const LEAST_SHARE = 1;
 
 /** Lengths of a cart's masks along its way, by frame, px. */
 function lengthsAlong(film: Film, { points }: Track): (number | undefined)[] {
@@ -19,6 +19,13 @@ function lengthsAlong(film: Film, { points }: Track): (number | undefined)[] {
   const lengths = Array<number | undefined>(film.count).fill(undefined);
   for (const point of points) if (point.blob?.isWhole) lengths[point.frame] = barIn(film, point, turn).length;
   return lengths;
+}
+
+/** Half of the length of a cart's front, over the radius of a ball with as large a mask: where no end face is in view it is shortest. */
+export function halfLength(film: Film, track: Track): number {
+  const lengths = lengthsAlong(film, track).flatMap((length) => length ?? []);
+  const shortest = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 4)];
+  return shortest / 2 / median(observedOutlines(film, track).flatMap((seen) => seen?.size ?? []));
 }
 
 /** Change of a mask within a film, as a part of it, above which it is not the whole thing. Judged: good ones change by 2 %. */

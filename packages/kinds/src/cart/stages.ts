@@ -10,12 +10,13 @@ import {
   rollIn,
 } from '@gradsim/film';
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
-import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
+import type { NamedValues, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { outlinesOfUsualSize } from '../film/usual-sizes.ts';
-import { frictionUnknown, USUAL_FRICTION } from './friction.ts';
+import { boxOfCart, depthOfCart, middleOfBox } from './box-middle.ts';
 import type { measures } from './measures.ts';
-import { LEAST_SHARE, sameSizeCheck } from './same-size.ts';
+import { halfLength, LEAST_SHARE, sameSizeCheck } from './same-size.ts';
+import { accelerationUnknowns, frictionUnknown, USUAL_FRICTION } from './unknowns.ts';
 import { axisOf, cartPathOf } from './way.ts';
 
 const RADIANS = Math.PI / 180;
@@ -36,6 +37,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const way = cartPathOf(start, film, measured);
   const { position, radius } = start;
   const outlines = outlinesOfUsualSize(film, track);
+  const half = radius * halfLength(film, track);
   context.log(`from the track alone: ${start.acceleration.toFixed(3)} m/s^2`);
 
   // The model: a point on a line, of mass 1, on which its way does not depend. What drives it is a force, or gravity.
@@ -45,7 +47,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const brakingAt = (v: NamedValues): number => braking(v.friction, v[angle]);
   const scene = createScene([
     articulated({ implicitJoints: true }),
-    projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, radius }),
+    boxOfCart(half),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: middleOfBox, element: 0, radius }),
   ]);
   const { speed: rate, frictionWidth } = way;
   const line = { joint: 'prismatic', axis: axisOf(way), anchor: position, rate, frictionWidth } as const;
@@ -57,24 +60,16 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // The unknowns.
   const lengths = scale.lengths({});
   const place = placeUnknowns(camera, scale, { name: 'place', field: Link.anchor, position, turn: TURN });
-  const found: ParameterSpec[] = [
-    ...(isTilted
-      ? []
-      : [
-          { name: 'acceleration', field: Link.drive, initial: drive, scale: 0.1, unit: 'm/s^2' },
-          { name: angle, initial: way.angle, scale: 2, unit: 'degrees' },
-        ]),
-    ...(friction > 0 ? [frictionUnknown(friction)] : []),
-  ];
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'cart',
       substeps: way.substeps,
       parameters: [
-        ...found,
+        ...(isTilted ? [] : accelerationUnknowns(drive, [angle, way.angle])),
+        ...(friction > 0 ? [frictionUnknown(friction)] : []),
         { name: 'speed', field: Link.rate, initial: way.speed, scale: 0.1, unit: 'm/s' },
         { name: TURN, initial: 0, scale: 0.1, unit: 'rad', prior: { mean: 0, standardDeviation: ACROSS } },
-        ...[...place.parameters, ...camera.parameters],
+        ...[...place.parameters, depthOfCart(half), ...camera.parameters],
       ],
       given: [...(isTilted ? [givenAngle(angle, way.angle, measured)] : []), ...[...lengths.given, ...camera.given]],
       ties: [

@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const roll = defineKind({
   name: 'roll',
-  version: 2,
+  version: 3,
   title: 'A ball rolls',
   finds: 'the inertia factor of a ball that rolls on an incline, or gravity, or rolling friction, from a film of it',
   answers: ['factor', 'gravity', 'rolling friction', 'acceleration'],

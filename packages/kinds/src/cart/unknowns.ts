@@ -1,3 +1,4 @@
+import { Link } from '@gradsim/articulated';
 import type { ParameterSpec, Usual } from '@gradsim/optim';
 
 /** Friction at which a search starts that sees it by the turn of a cart alone. */
@@ -9,6 +10,12 @@ const ROLLS: Usual = {
   question:
     'Does it run on wheels? A box that slides is seen by gradsim new slide. Is the marked length right, and the angle of the track?',
 };
+
+/** The unknown acceleration along the track, m/s^2, and the angle of that in the picture, by its name. */
+export const accelerationUnknowns = (initial: number, [angle, degrees]: readonly [string, number]): ParameterSpec[] => [
+  { name: 'acceleration', field: Link.drive, initial, scale: 0.1, unit: 'm/s^2' },
+  { name: angle, initial: degrees, scale: 2, unit: 'degrees' },
+];
 
 /** The unknown friction, which is above 0. */
 export const frictionUnknown = (initial: number): ParameterSpec => ({
