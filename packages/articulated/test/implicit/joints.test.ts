@@ -408,6 +408,29 @@ describe('derivatives of runs with implicit joints', () => {
       expect(Math.abs(parameters[field.key].adjoint)).toBeGreaterThan(1e-6);
     }
   });
+  it('through a turn under load are those of the closed form, of a friction width of a few substeps', async () => {
+    const [load, friction, seconds, substeps] = [1, 0.3, 2, 1920];
+    for (let k = 0; k < 8; k++) {
+      // Speeds whose turns lie anywhere within a substep.
+      const rate = 1 + (k / 8) * (((load + friction) * seconds) / substeps);
+      const link = { joint: 'prismatic', axis: [1, 0, 0], mass: 1, drive: -load, dryFriction: friction } as const;
+      const scene = createScene([articulated({ implicitJoints: true })]);
+      scene.add(Link, { ...link, rate, frictionWidth: (5 * load * seconds) / substeps });
+      const parameters = [Link.rate, Link.dryFriction];
+      const timeline = { frames: 2, frameRate: 1 / seconds, substeps, parameters, record: [Link.coordinate] };
+      const simulation = await createSimulation(buildModel(scene), { device: cpuDevice(), ...timeline });
+      simulation.forward();
+      simulation.backward({ [Link.coordinate.key]: [0, 1] });
+      const [byRate] = await simulation.gradient(Link.rate);
+      const [byFriction] = await simulation.gradient(Link.dryFriction);
+      simulation.dispose();
+      const turn = rate / (load + friction);
+      const back = seconds - turn;
+      const ratio = (load - friction) / (load + friction);
+      expect(Math.abs(byRate - (turn + ratio * back))).toBeLessThan(0.03);
+      expect(Math.abs(byFriction - (back ** 2 / 2 - turn ** 2 / 2 - ratio * back * turn))).toBeLessThan(0.03);
+    }
+  });
   it('agree on cpu with doubles, and so do the states', async () => {
     await checkDevices(buildModel(everything()), { ...rollout, devices: [cpuDevice()] });
   });
