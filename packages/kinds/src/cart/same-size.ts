@@ -21,9 +21,10 @@ function lengthsAlong(film: Film, { points }: Track): (number | undefined)[] {
   return lengths;
 }
 
-/** Half of the length of a cart's front, over the radius of a ball with as large a mask: where no end face is in view it is shortest. */
+/** Half of the length of a cart's front, over the radius of a ball with as large a mask: where no end face is in view it is shortest. 1 if no mask is whole. */
 export function halfLength(film: Film, track: Track): number {
   const lengths = lengthsAlong(film, track).flatMap((length) => length ?? []);
+  if (lengths.length === 0) return 1;
   const shortest = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 4)];
   return shortest / 2 / median(observedOutlines(film, track).flatMap((seen) => seen?.size ?? []));
 }
