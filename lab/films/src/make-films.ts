@@ -1,5 +1,6 @@
 // Twelve films of each kind whose truth is known, and twelve of these kinds that are spoiled on purpose:
-// npm run -s films -- [--out out/films] [--each 12] [--spoiled 12] [--kinds ball,slide] [--seed 1] [--jobs 2]
+// npm run -s films -- [--out out/films] [--each 12] [--spoiled 12] [--kinds ball,slide] [--seed 1] [--jobs 2] [--renderer rays]
+// `page`, the usual renderer, is three.js in Chromium; `rays` is another one, which needs none.
 // Films that are there already are kept.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -7,7 +8,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawTake } from './draw-take.ts';
 import { makeFilm } from './make-film.ts';
-import { createPhotographer } from './photograph.ts';
+import { createPhotographer, type Photographer } from './photograph.ts';
+import { rayPhotographer } from './rays/photograph.ts';
 import { drawSpoiled } from './spoil.ts';
 import type { Kind, Recording } from './take.ts';
 import { ALL_KINDS, KINDS } from './take.ts';
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     seed: text(1),
     jobs: text(2),
     kinds: text(KINDS.join(',')),
+    renderer: text('page'),
   },
 });
 
@@ -32,13 +35,8 @@ try {
 }
 
 async function makeFilms(): Promise<void> {
-  const chromium = process.env.GRADSIM_CHROMIUM;
   const [each, spoiled, seed, jobs] = (['each', 'spoiled', 'seed', 'jobs'] as const).map(whole);
   const kinds = kindsOf(values.kinds);
-  if (!chromium)
-    throw new Error(
-      'Films are made in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`.',
-    );
   if (jobs === 0) throw new Error('--jobs takes a whole number of at least 1, not 0.');
   await mkdir(values.out, { recursive: true });
   const named = (name: string, number: number): string => `${name}-${String(number).padStart(2, '0')}`;
@@ -57,7 +55,7 @@ async function makeFilms(): Promise<void> {
   const missing = takes.filter(([name]) => !existsSync(join(values.out, `${name}.json`)));
   if (missing.length < takes.length)
     process.stderr.write(`${takes.length - missing.length} of ${takes.length} films are there already.\n`);
-  const photographer = await createPhotographer(chromium);
+  const photographer = await photographerOf(values.renderer);
   try {
     const work = async (): Promise<void> => {
       for (let next = missing.shift(); next; next = missing.shift())
@@ -67,6 +65,17 @@ async function makeFilms(): Promise<void> {
   } finally {
     await photographer.dispose();
   }
+}
+
+async function photographerOf(renderer: string): Promise<Photographer> {
+  if (renderer === 'rays') return rayPhotographer;
+  if (renderer !== 'page') throw new Error(`--renderer takes page or rays, not ${renderer}.`);
+  const chromium = process.env.GRADSIM_CHROMIUM;
+  if (!chromium)
+    throw new Error(
+      'Films are made in Chromium: set GRADSIM_CHROMIUM to its path, or have it on PATH and begin with `npm run`; or take --renderer rays.',
+    );
+  return createPhotographer(chromium);
 }
 
 function kindsOf(list: string): Kind[] {
