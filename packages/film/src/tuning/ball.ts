@@ -71,6 +71,15 @@ export const BALL = {
    */
   few: { below: 8, dome: 1, size: 0.1 },
   /**
+   * Part of a ball's rim that a contact shadow hides: beyond `from` of its size, up to `halfAngle` on either side of the
+   * contact, rad. The board there gets less than a tenth of its light less, seen by a camera 0.2 rad above it.
+   */
+  contact: { from: 0.5, halfAngle: Math.PI / 3 },
+  /**
+   * Distance of a pixel's light from the background's above which it is not background: twice the noise of the three channels.
+   */
+  unlike: 0.07,
+  /**
    * Uncertainty of an outline: constant, px; per px of blur; per px by which its displacement changes at a turn of the
    * path. Origin: known balls, and the film of docs/guide/film.md.
    */
