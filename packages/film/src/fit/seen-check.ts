@@ -6,6 +6,9 @@ import { DIRECTIONS } from '../outlines/reach.ts';
 import { MASKS } from '../tuning/masks.ts';
 import { PICTURES } from '../tuning/pictures.ts';
 
+/** Number of least-squares fits of which the last has the least sum of magnitudes. */
+const ROUNDS = 8;
+
 /** A point of a mask's rim, seen from the middle of the outline fitted to the pixels. */
 export interface RimPoint {
   readonly direction: readonly [number, number];
@@ -76,7 +79,9 @@ function offShape(near: OutlinesByFrame, outlines: OutlinesByFrame, tellsShape: 
     const rim = rimError(found.size);
     const all = rimPoints(seen, found);
     const own = all.filter((point) => tellsShape(frame, point, found));
-    return withoutSizeAndMiddle(2 * own.length < all.length ? all : own).map((distance) => Math.abs(distance) / rim);
+    return withoutSizeAndMiddle(2 * own.length < all.length ? all : own, rim).map(
+      (distance) => Math.abs(distance) / rim,
+    );
   });
   const usual = upperMedian(off);
   if (off.length === 0 || usual <= MASKS.mostOffShape) return undefined;
@@ -98,13 +103,21 @@ function rimPoints(seen: ObservedOutline, { x, y, reaches }: ObservedOutline): R
   });
 }
 
-/** Distances minus those that a larger or smaller outline elsewhere would have, in least squares. */
-function withoutSizeAndMiddle(rims: readonly RimPoint[]): number[] {
+/**
+ * Distances minus those that a larger or smaller outline elsewhere would have, so that the sum of their magnitudes is least:
+ * a part of the rim that is far off, as of a cut mask, does not spoil the rest. By weights from the last residuals.
+ */
+function withoutSizeAndMiddle(rims: readonly RimPoint[], rim: number): number[] {
   const patterns = rims.map(({ direction: [u, v] }) => [1, u, v]);
-  const sums = [0, 1, 2].map((i) => [0, 1, 2].map((j) => sumOf(patterns.map((p) => p[i] * p[j]))));
-  const slopes = [0, 1, 2].map((i) => sumOf(patterns.map((p, k) => p[i] * rims[k].off)));
-  const shares = solvePositiveDefinite(sums, slopes) ?? [0, 0, 0];
-  return rims.map(({ off }, k) => off - sumOf(patterns[k].map((p, i) => p * shares[i])));
+  let left = rims.map(({ off }) => off);
+  for (let round = 0; round < ROUNDS; round++) {
+    const weights = left.map((own) => (round === 0 ? 1 : 1 / Math.max(Math.abs(own), rim / 4)));
+    const sums = [0, 1, 2].map((i) => [0, 1, 2].map((j) => sumOf(patterns.map((p, k) => weights[k] * p[i] * p[j]))));
+    const slopes = [0, 1, 2].map((i) => sumOf(patterns.map((p, k) => weights[k] * p[i] * rims[k].off)));
+    const shares = solvePositiveDefinite(sums, slopes) ?? [0, 0, 0];
+    left = rims.map(({ off }, k) => off - sumOf(patterns[k].map((p, i) => p * shares[i])));
+  }
+  return left;
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

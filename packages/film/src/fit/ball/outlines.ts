@@ -4,14 +4,14 @@ import { refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
 import { type Frames, runStepsWithPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../film-camera.ts';
-import { circleOfRim } from '../../outlines/circle.ts';
 import { rimError } from '../../outlines/observation.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
 import { type FilmPictures, type FittedOutlines, fitOutlines } from '../outlines.ts';
-import { lightIn, refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
+import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
 import { seenCheck } from '../seen-check.ts';
 import { fewPixels } from './picture.ts';
+import { differsFromBackground, roundOf } from './round.ts';
 import { type BallStart, type Direction, isNearContact, shapeOfBall } from './shape.ts';
 
 /** Options of {@link fitBallOutlines}. */
@@ -73,40 +73,22 @@ export async function fitBallOutlines(
   const { approximate, shutter, surface, signal } = options;
   refuseShutterOutOfRange('fitBallOutlines', shutter);
   refuseOtherFilm('fitBallOutlines', film, camera, approximate.length);
-  const near = approximate.map((seen) => seen && roundOf(seen));
+  const round = approximate.map((seen, frame) => seen && roundOf(film, frame, seen));
+  const near = round.map((one) => one?.start);
   const starts = near.map((_, frame) => startsAt(near, frame, film.frames));
   const fitted = await runStepsWithPauses(fitOutlines(film, shapeOfBall(camera, surface), starts, shutter), signal);
   const sizes = near.flatMap((seen) => seen?.size ?? []);
   const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
   const { mean, standardDeviation } = BALL.sizeBias;
   const sizeBias = { mean, standardDeviation: Math.hypot(standardDeviation, more) };
-  const check = seenCheck('a ball', 'not round', approximate, fitted.outlines, (frame, { off, between }, found) => {
-    const [x, y] = between;
-    const isHidden = surface !== undefined && isNearContact(surface, found.size, [x - found.x, y - found.y]);
-    const isCut = off < -rimError(found.size) && differsFromBackground(film, frame, x, y);
+  const rims = round.map((one) => one?.rim);
+  const check = seenCheck('a ball', 'not round', rims, fitted.outlines, (frame, { off, between }, found) => {
+    const fromMiddle: Direction = [between[0] - found.x, between[1] - found.y];
+    const isHidden = surface !== undefined && isNearContact(surface, found.size, fromMiddle);
+    const isCut = off < -rimError(found.size) && differsFromBackground(film, frame, between);
     return !isHidden && !isCut;
   });
   return { ...fitted, check, sizeBias };
-}
-
-/**
- * The outline of a mask whose rim is round, or the circle of that part of the rim which is: a mask lacks the part of a ball
- * that looks like what is behind it in shadow, and may have a shadow.
- */
-function roundOf(seen: ObservedOutline): ObservedOutline {
-  const { x, y, size, reaches } = seen;
-  if (!reaches) return seen;
-  const rim = rimError(size);
-  const isRound = upperMedian(reaches.map((reach) => Math.abs(reach - size))) < rim;
-  const circle = isRound ? undefined : circleOfRim({ x, y, reaches }, rim);
-  return circle && circle.share > 0.5 ? { ...seen, x: circle.x, y: circle.y, size: circle.size } : seen;
-}
-
-/** True if a picture is not like the film's background at a place, px. */
-function differsFromBackground({ frames, background }: FilmPictures, frame: number, x: number, y: number): boolean {
-  const at = { left: Math.floor(x), top: Math.floor(y), width: 1, height: 1 };
-  const [light, behind] = [lightIn(frames, frame, at), lightIn(background, 0, at)];
-  return Math.hypot(...light.map((own, c) => own - behind[c])) > BALL.unlike;
 }
 
 /**

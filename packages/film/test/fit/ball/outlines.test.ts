@@ -284,7 +284,7 @@ describe('fitBallOutlines', () => {
     expect(compared).toBeGreaterThan(0.5);
   });
 
-  it('finds the ball though its mask is cut in the middle, where it looks like the wall in shadow', async () => {
+  it('finds the ball to 0.5 px though its mask is cut in the middle, where it looks like the wall in shadow', async () => {
     const cut = near().map(({ x, y, reaches }) => {
       const line = DIRECTIONS.map(([u, v], k) => [x + reaches![k] * u, y + Math.min(reaches![k] * v, 1)]);
       const middle = middleOf(line);
@@ -293,7 +293,8 @@ describe('fitBallOutlines', () => {
     const { outlines, check } = await fitBallOutlines(FILM, camera, { approximate: cut, shutter: SHUTTER });
     outlines.forEach((seen, f) => {
       const { x, y, size } = truth(camera, placeAt(f / RATE));
-      expect(Math.hypot(seen!.x - x, seen!.y - y, seen!.size - size)).toBeLessThan(0.4);
+      expect(Math.hypot(seen!.x - x, seen!.y - y)).toBeLessThan(0.5);
+      expect(Math.abs(seen!.size - size)).toBeLessThan(0.3);
     });
     expect(findingsOf(anything, [check])).toEqual([]);
   });
