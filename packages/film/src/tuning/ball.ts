@@ -72,7 +72,7 @@ export const BALL = {
   few: { below: 8, dome: 1, size: 0.1 },
   /**
    * Part of a ball's rim that a contact shadow hides: beyond `from` of its size, up to `halfAngle` on either side of the
-   * contact, rad. The board there gets less than a tenth of its light less, seen by a camera 0.2 rad above it.
+   * contact, rad. Origin: seen from 0.2 rad above the board, a ball covers 8 % of the sky there, and 45 % at half that angle.
    */
   contact: { from: 0.5, halfAngle: Math.PI / 3 },
   /**
