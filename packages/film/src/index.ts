@@ -86,7 +86,7 @@ export { motionsIn } from './starts/plane/motions.ts';
 export type { Oscillation, OscillationOptions } from './starts/plane/oscillation.ts';
 export { oscillationIn, startOfOscillation } from './starts/plane/oscillation.ts';
 export type { Roll, RollOptions } from './starts/plane/roll.ts';
-export { rollIn, startOfRoll } from './starts/plane/roll.ts';
+export { rollIn, startOfRoll, surfaceSeen } from './starts/plane/roll.ts';
 export type { Spin } from './starts/plane/spin.ts';
 export { discAxes, spinIn, startOfSpin } from './starts/plane/spin.ts';
 export type { Swing, SwingOptions } from './starts/plane/swing.ts';

@@ -20,11 +20,13 @@ export interface ComparedPixels {
  *
  * @param parts drawing of the thing, its rims wide enough for all states that are compared.
  * @param insideWorth weight of a pixel inside it, over that of one at a rim, where those inside are so many that a few are compared.
+ * @param isCompared whether a pixel, by its index, is compared if the thing may cover it.
  */
 export function comparedPixels(
   parts: readonly PartSeen[],
   { width, height }: CropRegion,
   insideWorth: number,
+  isCompared: (pixel: number) => boolean,
 ): ComparedPixels {
   const states = new Uint8Array(width * height);
   for (const { cover } of parts)
@@ -40,7 +42,8 @@ export function comparedPixels(
   for (let p = 0; p < states.length; p++) {
     if (states[p] === 0) continue;
     const isInside = states[p] === INSIDE;
-    if (isInside && ((p % width) % spacing !== 0 || Math.floor(p / width) % spacing !== 0)) {
+    const isLeftOut = isInside && ((p % width) % spacing !== 0 || Math.floor(p / width) % spacing !== 0);
+    if (isLeftOut || !isCompared(p)) {
       drawn[p] = 0;
       continue;
     }

@@ -36,6 +36,8 @@ export interface Shape<Start, State> {
   speed(start: Start): number;
   /** Points of the picture whose bounding box, with a margin, is compared. */
   corners(start: Start): readonly (readonly number[])[];
+  /** Whether a pixel at a place in the picture, px, tells the state. Default: all that the shape may cover. */
+  isCompared?(start: Start, x: number, y: number): boolean;
   /** State for values of the unknowns, relative to the start: 0 returns the start. */
   stateAt(start: Start, values: readonly number[], exposure: number): State;
   /**
@@ -146,7 +148,7 @@ export const fastestOf = (speeds: readonly number[], minSpeed: number, maxCount:
 function fitState<Start, State>(
   film: FilmPictures,
   frame: number,
-  { tuning, corners, stateAt, parts }: Shape<Start, State>,
+  { tuning, corners, stateAt, parts, isCompared }: Shape<Start, State>,
   start: Start,
   exposure: number,
   { findsExposure = false } = {},
@@ -164,6 +166,7 @@ function fitState<Start, State>(
       steps: tuning.steps.slice(0, count),
       start: tuning.start.slice(0, count),
       insideWorth: tuning.insideWorth,
+      ...(isCompared && { isCompared: (x, y) => isCompared(start, x, y) }),
       partsAt: (tried, soft, canvas, coversAlone) => parts(at(tried).state, canvas, soft, coversAlone),
     },
     tuning.rounds,

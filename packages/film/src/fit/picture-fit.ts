@@ -17,6 +17,8 @@ export interface Thing {
   readonly start: readonly number[];
   /** Weight of a pixel wholly inside the object, over that of one at its rim. */
   readonly insideWorth: number;
+  /** Whether a pixel at a place in the picture, px, tells the object's state. Default: all that it may cover. */
+  readonly isCompared?: (x: number, y: number) => boolean;
   /**
    * Visible parts of the object in an exposure, drawn on arrays of the canvas; rims are drawn over a width of `soft`
    * px, 1 for an anti-aliased rim. With `coversAlone` the parts need no patterns.
@@ -32,7 +34,7 @@ export interface FittedThing {
    * undetermined.
    */
   readonly deviations: readonly number[];
-  /** Fraction of the object's pixels that the fit does not explain, 0 to 1. */
+  /** Fraction of the object's pixels, by their weights in the fit, that it does not explain, 0 to 1. */
   readonly outlierFraction: number;
   /** Fraction of the object's pixels that look like the background, 0 to 1. */
   readonly backgroundFraction: number;
@@ -61,11 +63,15 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     // Drawn wider than by any step, so that all drawings are compared in the same pixels.
     const wide = thing.partsAt(at, soft + 2, besides, true);
     return {
-      ...comparedPixels(wide, pictures.cut, thing.insideWorth),
+      ...comparedPixels(wide, pictures.cut, thing.insideWorth, isPixelCompared),
       backgroundLight: withShadows(pictures, shades, wide, soft),
     };
   };
   const { length } = pictures.light;
+  const { left, top, width } = pictures.cut;
+  const { isCompared = () => true } = thing;
+  const isPixelCompared = (p: number): boolean =>
+    isCompared(left + (p % width) + 0.5, top + Math.floor(p / width) + 0.5);
   // Arrays of the compared pixels, which are fewer.
   const here = new Float64Array(length);
   const columns = values.map(() => new Float64Array(length));
@@ -101,23 +107,24 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     deviations = inverseDiagonal(normal).map((variance) => scatter * Math.sqrt(variance));
     values = values.map((v, i) => v - Math.min(Math.max(step[i], -start[i]), start[i]));
   }
-  const { pixels, counts, drawn, backgroundLight } = around(values, 1);
+  const { pixels, counts, worth, drawn, backgroundLight } = around(values, 1);
   canvas.clear(drawn);
   const parts = thing.partsAt(values, 1, canvas, false);
   mixture.mix(backgroundLight, parts, pixels);
-  const explained = weightsOf(mixture.residuals(counts, here), PICTURES.outlier, counts);
+  const explained = weightsOf(mixture.residuals(counts, here), PICTURES.outlier, worth);
   mixture.mix(backgroundLight, [], pixels);
   const background = weightsOf(mixture.residuals(counts, here), PICTURES.outlier, counts);
-  let [own, outliers, alike] = [0, 0, 0];
+  let [own, told, outliers, alike] = [0, 0, 0, 0];
   coverOf(parts, pixels).forEach((part, k) => {
     own += part * counts[k];
-    outliers += part * (counts[k] - explained[k]);
+    told += part * worth[k];
+    outliers += part * (worth[k] - explained[k]);
     alike += part * background[k];
   });
   return {
     values,
     deviations,
-    outlierFraction: own > 0 ? outliers / own : 1,
+    outlierFraction: told > 0 ? outliers / told : 1,
     backgroundFraction: own > 0 ? alike / own : 1,
   };
 }

@@ -71,6 +71,25 @@ export const BALL = {
    */
   few: { below: 8, dome: 1, size: 0.1 },
   /**
+   * Part of a ball's rim that a contact shadow hides: beyond `from` of its size, up to `halfAngle` on either side of the
+   * contact, rad. Origin: seen from 0.2 rad above the board, a ball covers 8 % of the sky there, and 45 % at half that angle.
+   */
+  contact: { from: 0.5, halfAngle: Math.PI / 3 },
+  /**
+   * Distance of a pixel's stored colour from the background's from which on it is not background, and the distance from a mask's
+   * middle up to which such pixels are searched, in sizes of the mask. Origin: judged, four times the noise of an encoder, and
+   * masks of a third of a ball.
+   */
+  unlike: 0.06,
+  around: 3,
+  /**
+   * Part of a mask's rim that lies on its circle, from which on it is the ball's; of another circle, which is preferred, by
+   * how much more of the rim lies on it, and how much at least. Origin: judged.
+   */
+  round: 0.75,
+  rounder: 0.125,
+  leastRound: 0.33,
+  /**
    * Uncertainty of an outline: constant, px; per px of blur; per px by which its displacement changes at a turn of the
    * path. Origin: known balls, and the film of docs/guide/film.md.
    */

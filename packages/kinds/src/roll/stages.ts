@@ -1,11 +1,9 @@
 import { articulated, Gravity, gravity, Link } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
 import {
-  fitBallOutlines,
   givenBall,
   measuredCamera,
   measuredScale,
-  observedOutlines,
   outlineFitStage,
   placeUnknowns,
   projectedOutline,
@@ -18,6 +16,7 @@ import { PinholeCamera } from '@gradsim/render';
 import { turningSubsteps } from '../film/turning.ts';
 import { downhillOf, rollUnknowns } from './braked.ts';
 import type { measures } from './measures.ts';
+import { rollOutlines } from './seen.ts';
 
 /** Standard deviation of the angle between the plane of the way and the plane of the picture, rad: 17 degrees. */
 const PLANE_DEVIATION = 0.3;
@@ -31,11 +30,11 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
   const scale = measuredScale(film.size, camera, film.marked(measured));
-  const { track, start: seenStart } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
-  const start = downhillOf(seenStart, film.times.at(-1)!);
+  const found = rollIn(film.tracks, measured.track, camera.view, scale.radius);
+  const start = downhillOf(found.start, film.times.at(-1)!);
   const { position, speed, side, planeRotation } = start;
   const radius = measured.radius ?? start.radius;
-  const seen = await fitBallOutlines(film, camera.view, { approximate: observedOutlines(film, track), signal });
+  const seen = await rollOutlines(film, camera.view, found, signal);
 
   // The model: a ball on a line, which feels its turning as an armature. Of mass 1, on which its way does not depend.
   const { angle, factor, friction, turns, camera: held, ...brakes } = rollUnknowns(measured, start, camera);

@@ -4,13 +4,15 @@ import { refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
 import { type Frames, runStepsWithPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../film-camera.ts';
+import { rimError } from '../../outlines/observation.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
 import { type FilmPictures, type FittedOutlines, fitOutlines } from '../outlines.ts';
 import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
 import { seenCheck } from '../seen-check.ts';
 import { fewPixels } from './picture.ts';
-import { type BallStart, shapeOfBall } from './shape.ts';
+import { differsFromBackground, roundOf } from './round.ts';
+import { type BallStart, type Direction, isNearContact, shapeOfBall } from './shape.ts';
 
 /** Options of {@link fitBallOutlines}. */
 export interface BallOutlineOptions {
@@ -21,6 +23,11 @@ export interface BallOutlineOptions {
   readonly approximate: readonly (ObservedOutline | null | undefined)[];
   /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
+  /**
+   * Unit vector in the picture, to the right and down, towards a surface that the ball touches in all frames: its rim there,
+   * which a contact shadow hides, is not compared. Default: none.
+   */
+  readonly surface?: Direction;
   /** Stops the fit when it is aborted; its reason is thrown. */
   readonly signal?: StopSignal;
 }
@@ -57,17 +64,31 @@ export async function fitBallOutlines(
   camera: FilmCamera,
   options: BallOutlineOptions,
 ): Promise<BallOutlines> {
-  refuseUnknownOptions<BallOutlineOptions>('fitBallOutlines', options, { approximate: 0, shutter: 0, signal: 0 });
-  const { approximate, shutter, signal } = options;
+  refuseUnknownOptions<BallOutlineOptions>('fitBallOutlines', options, {
+    approximate: 0,
+    shutter: 0,
+    surface: 0,
+    signal: 0,
+  });
+  const { approximate, shutter, surface, signal } = options;
   refuseShutterOutOfRange('fitBallOutlines', shutter);
   refuseOtherFilm('fitBallOutlines', film, camera, approximate.length);
-  const starts = approximate.map((_, frame) => startsAt(approximate, frame, film.frames));
-  const fitted = await runStepsWithPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
-  const sizes = approximate.flatMap((seen) => seen?.size ?? []);
+  const round = approximate.map((seen, frame) => seen && roundOf(film, frame, seen));
+  const near = round.map((one) => one?.start);
+  const starts = near.map((_, frame) => startsAt(near, frame, film.frames));
+  const fitted = await runStepsWithPauses(fitOutlines(film, shapeOfBall(camera, surface), starts, shutter), signal);
+  const sizes = near.flatMap((seen) => seen?.size ?? []);
   const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
   const { mean, standardDeviation } = BALL.sizeBias;
   const sizeBias = { mean, standardDeviation: Math.hypot(standardDeviation, more) };
-  return { ...fitted, check: seenCheck('a ball', 'not round', approximate, fitted.outlines), sizeBias };
+  const rims = round.map((one) => one?.rim);
+  const check = seenCheck('a ball', 'not round', rims, fitted.outlines, (frame, { off, between }, found) => {
+    const fromMiddle: Direction = [between[0] - found.x, between[1] - found.y];
+    const isHidden = surface !== undefined && isNearContact(surface, found.size, fromMiddle);
+    const isCut = off < -rimError(found.size) && differsFromBackground(film, frame, between);
+    return !isHidden && !isCut;
+  });
+  return { ...fitted, check, sizeBias };
 }
 
 /**

@@ -4,6 +4,16 @@ import { PICTURES } from '../../tuning/pictures.ts';
 import type { Shape } from '../outlines.ts';
 import { type BallState, ballSeen, ellipseOf, reachesOfBall } from './picture.ts';
 
+/** Unit vector in the picture. */
+export type Direction = readonly [right: number, down: number];
+
+/** True near the rim in the direction of a surface that the ball touches, from its middle, px. */
+export function isNearContact([u, v]: Direction, size: number, [right, down]: Direction): boolean {
+  const { from, halfAngle } = BALL.contact;
+  const far = Math.hypot(right, down);
+  return far > from * size && right * u + down * v > Math.cos(halfAngle) * far;
+}
+
 /** Approximate position and motion of a ball in a frame. */
 export interface BallStart extends Pick<BallState, 'x' | 'y' | 'size'> {
   /** Displacement in a frame interval, the usual one, px. */
@@ -19,8 +29,11 @@ export interface BallStart extends Pick<BallState, 'x' | 'y' | 'size'> {
 /**
  * Shape of a ball in a picture. Its unknowns are the shifts to the right and downwards, the relative change of size,
  * and the relative change of exposure.
+ *
+ * @param surface direction in the picture in which the ball touches a surface: the contact shadow there is as dark as the
+ * ball's lower side, so that no rim is seen between them.
  */
-export const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
+export const shapeOfBall = (camera: FilmCamera, surface?: Direction): Shape<BallStart, BallState> => ({
   tuning: BALL,
   wholeFrame: 1,
   speed: ({ displacement }) => Math.hypot(...displacement),
@@ -32,6 +45,7 @@ export const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => 
       [start.x + wide, start.y + high],
     ];
   },
+  ...(surface && { isCompared: ({ x, y, size }, right, down) => !isNearContact(surface, size, [right - x, down - y]) }),
   stateAt: ({ x, y, size, displacement }, [right, down, larger], shutter) => ({
     x: x + right,
     y: y + down,

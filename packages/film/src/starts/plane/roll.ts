@@ -98,6 +98,30 @@ export function startOfRoll(track: Track, camera: FilmCamera, options: RollOptio
 }
 
 /**
+ * Unit vector in the picture, to the right and down, from a ball's middle to where it touches the incline.
+ *
+ * ```ts
+ * const { outlines } = await fitBallOutlines(film, camera, { approximate, surface: surfaceSeen(start, camera) });
+ * ```
+ */
+export function surfaceSeen(
+  { position, angle, side, planeRotation, radius }: Roll,
+  camera: FilmCamera,
+): readonly [right: number, down: number] {
+  const across = -side * radius * Math.sin(angle);
+  const [x, y, z] = position;
+  const touched = [
+    x + across * Math.cos(planeRotation),
+    y - radius * Math.cos(angle),
+    z - across * Math.sin(planeRotation),
+  ];
+  const [from, to] = [camera.project(position), camera.project(touched)];
+  const [right, down] = [to[0] - from[0], to[1] - from[1]];
+  const far = Math.hypot(right, down);
+  return [right / far, down / far];
+}
+
+/**
  * Finds the ball that rolls down an incline in a film.
  *
  * @param number number of the ball's track, from 1; null to search for it.

@@ -6,7 +6,7 @@ import { createFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import type { ObservedOutline } from '../../../src/index.ts';
 import { filmCamera, fitBallOutlines } from '../../../src/index.ts';
-import { middleOf, reachesOf } from '../../../src/outlines/reach.ts';
+import { DIRECTIONS, middleOf, reachesOf } from '../../../src/outlines/reach.ts';
 
 /** Posterior of which the check looks at nothing. */
 const anything = {} as Posterior;
@@ -140,6 +140,24 @@ function withHalfOfColour(frames: Frames): Frames {
   return stored;
 }
 
+/** The film with a shadow around the ball's lowest point that looks like the ball's dark side. */
+function withDarkFoot({ frames, background }: typeof FILM): typeof FILM {
+  const dark = { ...frames, data: frames.data.slice() };
+  for (let f = 0; f < FRAMES; f++) {
+    const { x, y, size } = truth(camera, placeAt(f / RATE));
+    const frame = frameAt(dark, f);
+    for (let p = 0; p < frame.length / 3; p++) {
+      const [right, down] = [(p % SIZE.width) + 0.5 - x, Math.floor(p / SIZE.width) + 0.5 - y];
+      const far = Math.hypot(right, down) / size;
+      if (far > 0.8 && far < 1.15 && down > 0.6 * far * size)
+        BLUE.colour.forEach((own, c) => {
+          frame[3 * p + c] = toStored(BLUE.shade * own);
+        });
+    }
+  }
+  return { frames: dark, background };
+}
+
 /** True outline of a ball, from a closed form for the points where lines of sight touch it. */
 function truth(camera: Awaited<ReturnType<typeof filmCamera>>, centre: readonly number[], tall = 1) {
   const line = Array.from({ length: 720 }, (_, k) => {
@@ -241,6 +259,44 @@ describe('fitBallOutlines', () => {
       isCritical: true,
       note: expect.stringContaining('not round'),
     });
+  });
+
+  it('finds middles and sizes to 0.3 px of a ball that touches a surface, where its rim is not seen', async () => {
+    const touching = withDarkFoot(filmed({ ...BLUE, wall: 0.5 }));
+    // Masks with a part of the shadow, where the ball is slow.
+    const approximate = near()
+      .slice(0, 4)
+      .map((seen) => ({ ...seen, y: seen.y + 1.5, size: seen.size + 1 }));
+    const farthest = async (surface?: readonly [number, number]): Promise<number> => {
+      const { outlines } = await fitBallOutlines(touching, camera, { approximate, shutter: SHUTTER, surface });
+      return Math.max(
+        ...outlines.flatMap((seen, f) => {
+          const { x, y, size } = truth(camera, placeAt(f / RATE));
+          return [Math.hypot(seen!.x - x, seen!.y - y), Math.abs(seen!.size - size)];
+        }),
+      );
+    };
+    const [hidden, compared] = [await farthest([0, 1]), await farthest()];
+    console.info(
+      `a ball with a dark foot: off by ${hidden.toFixed(2)} px at most, ${compared.toFixed(2)} px with the rim there`,
+    );
+    expect(hidden).toBeLessThan(0.3);
+    expect(compared).toBeGreaterThan(0.5);
+  });
+
+  it('finds the ball to 0.5 px though its mask is cut in the middle, where it looks like the wall in shadow', async () => {
+    const cut = near().map(({ x, y, reaches }) => {
+      const line = DIRECTIONS.map(([u, v], k) => [x + reaches![k] * u, y + Math.min(reaches![k] * v, 1)]);
+      const middle = middleOf(line);
+      return { ...middle, reaches: reachesOf([line], middle.x, middle.y) };
+    });
+    const { outlines, check } = await fitBallOutlines(FILM, camera, { approximate: cut, shutter: SHUTTER });
+    outlines.forEach((seen, f) => {
+      const { x, y, size } = truth(camera, placeAt(f / RATE));
+      expect(Math.hypot(seen!.x - x, seen!.y - y)).toBeLessThan(0.5);
+      expect(Math.abs(seen!.size - size)).toBeLessThan(0.3);
+    });
+    expect(findingsOf(anything, [check])).toEqual([]);
   });
 
   it('refuses an exposure longer than a frame, and unknown options', async () => {
