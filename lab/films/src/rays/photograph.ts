@@ -21,26 +21,29 @@ function photograph(shot: Shot): Pictures {
   const random = new Random(shot.look.seed + 5);
   const room = new Room(shot.look);
   const props = shot.props.map(({ solid, pose }) => new Body(solid, pose));
-  const still = new Float64Array(3 * width * height);
+  const rays = new Rays(shot);
+  const still = { light: new Float64Array(3 * width * height), width, height };
   const whole = { left: 0, top: 0, right: width, bottom: height };
-  expose(
-    shot,
-    room,
-    Array.from({ length: shot.instants }, () => ({ actors: [], props })),
-    whole,
-    still,
-  );
+  const empty = { actors: [], props };
+  expose(room, rays, Array(shot.instants).fill(empty), whole, true, still);
   const frames = Array.from({ length: shot.frames }, (_, frame) => {
-    const light = still.slice();
+    const seen = { ...still, light: still.light.slice() };
     const instants = Array.from({ length: shot.instants }, (_, instant) => ({
       actors: shot.actors.flatMap((actor) => bodiesOf(actor, frame, instant)),
       props,
     }));
-    const seen = [instants[0], instants[shot.instants - 1]].flatMap(({ actors }) => actors);
-    for (const part of partsOf(shot, room, seen)) expose(shot, room, instants, part, light);
-    return develop(light, shot, random);
+    const bodies = [instants[0], instants[shot.instants - 1]].flatMap(({ actors }) => actors);
+    for (const part of partsOf(shot, room, bodies)) expose(room, rays, instants, part, false, seen);
+    return develop(seen.light, shot, random);
   });
-  return { frames: Buffer.concat(frames), plate: develop(still, shot, random) };
+  return { frames: Buffer.concat(frames), plate: develop(still.light, shot, random) };
+}
+
+/** Linear light of a picture, three channels a pixel. */
+interface Light {
+  readonly light: Float64Array;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** Part of a picture, px. */
@@ -74,28 +77,81 @@ function partsOf({ camera, props }: Shot, room: Room, bodies: readonly Body[]): 
   return props.length > 0 ? [partAround([...near, ...shadows])] : [partAround(near), partAround(shadows)];
 }
 
-/** Writes the mean light of all instants of an exposure into a part of a picture. */
-function expose({ camera }: Shot, room: Room, instants: readonly Instant[], part: Part, light: Float64Array): void {
-  const { eye, target, fieldOfView, width, height } = camera;
-  const forward = unit(subtract(target, eye));
-  const right = unit(cross(forward, [0, 1, 0]));
-  const up = cross(right, forward);
-  const focal = height / 2 / Math.tan(fieldOfView / 2);
-  // Places within a pixel and on the lamp that are unrelated to time: a generator's, the same in each exposure.
-  const random = new Random(instants.length);
-  const places = instants.map(() => [random.unit(), random.unit(), random.unit(), random.unit()]);
-  const middle = [0, 1].map((k) => places.reduce((sum, place) => sum + place[k] / places.length, 0));
-  for (let y = part.top; y < part.bottom; y++)
-    for (let x = part.left; x < part.right; x++) {
-      const at = 3 * (y * width + x);
-      light.fill(0, at, at + 3);
-      instants.forEach((instant, i) => {
-        const [u, v, ...onLamp] = places[i];
-        const across = (x + 0.5 + u - middle[0] - width / 2) / focal;
-        const down = (y + 0.5 + v - middle[1] - height / 2) / focal;
-        const seen = room.lightAlong(eye, unit(along(along(forward, right, across), up, -down)), instant, onLamp);
-        for (let c = 0; c < 3; c++) light[at + c] += seen[c] / instants.length;
-      });
+/** Edge length of the blocks of pixels that are exposed anew where an actor changes them or those beside them, px. */
+const BLOCK = 4;
+
+/** Rays of a camera, at places within its pixels and of the lamp's face that are unrelated to the instants' times. */
+class Rays {
+  readonly #eye: Vector;
+  readonly #axes: readonly [forward: Vector, right: Vector, up: Vector];
+  readonly #size: readonly [width: number, height: number, focal: number];
+  readonly #places: readonly (readonly number[])[];
+
+  constructor({ camera: { eye, target, fieldOfView, width, height }, instants }: Shot) {
+    const forward = unit(subtract(target, eye));
+    const right = unit(cross(forward, [0, 1, 0]));
+    this.#eye = eye;
+    this.#axes = [forward, right, cross(right, forward)];
+    this.#size = [width, height, height / 2 / Math.tan(fieldOfView / 2)];
+    const random = new Random(instants);
+    const places = Array.from({ length: instants }, () => [0, 1, 2, 3].map(() => random.unit()));
+    const middle = [0, 1].map((k) => places.reduce((sum, place) => sum + place[k] / instants, 0));
+    // About the middle of a pixel.
+    this.#places = places.map(([u, v, ...onLamp]) => [u - middle[0] + 0.5, v - middle[1] + 0.5, ...onLamp]);
+  }
+
+  /** Light at a pixel at an instant. */
+  light(room: Room, x: number, y: number, things: Instant, instant: number): Vector {
+    const [u, v, ...onLamp] = this.#places[instant];
+    return room.lightAlong(this.#eye, this.#towards(x + u, y + v), things, onLamp);
+  }
+
+  /** True if actors change a block of pixels: by four rays in other rows and columns, at times from the first to the last. */
+  isTouched(room: Room, x: number, y: number, instants: readonly Instant[]): boolean {
+    return [0, 1, 2, 3].some((k) => {
+      const instant = Math.round((k / 3) * (instants.length - 1));
+      const direction = this.#towards(x + k + 0.5, y + ((2 * k + 1) % 5) + 0.5);
+      return room.isTouched(this.#eye, direction, instants[instant], this.#places[instant].slice(2));
+    });
+  }
+
+  #towards(x: number, y: number): Vector {
+    const [forward, right, up] = this.#axes;
+    const [width, height, focal] = this.#size;
+    return unit(along(along(forward, right, (x - width / 2) / focal), up, (height / 2 - y) / focal));
+  }
+}
+
+/** Writes the mean light of all instants of an exposure into a part of a picture, all of it or where actors change it. */
+function expose(room: Room, rays: Rays, instants: readonly Instant[], part: Part, isAll: boolean, to: Light): void {
+  const { light, width, height } = to;
+  const columns = Math.ceil((part.right - part.left) / BLOCK);
+  const rows = Math.ceil((part.bottom - part.top) / BLOCK);
+  const touched = Array.from(
+    { length: columns * rows },
+    (_, k) =>
+      isAll ||
+      rays.isTouched(room, part.left + BLOCK * (k % columns), part.top + BLOCK * Math.floor(k / columns), instants),
+  );
+  const isNear = (column: number, row: number): boolean =>
+    [-1, 0, 1].some((a) =>
+      [-1, 0, 1].some(
+        (b) => column + a >= 0 && column + a < columns && touched[(row + b) * columns + column + a] === true,
+      ),
+    );
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      if (!isNear(column, row)) continue;
+      const [left, top] = [part.left + BLOCK * column, part.top + BLOCK * row];
+      for (let y = top; y < Math.min(top + BLOCK, height); y++)
+        for (let x = left; x < Math.min(left + BLOCK, width); x++) {
+          const at = 3 * (y * width + x);
+          light.fill(0, at, at + 3);
+          instants.forEach((things, instant) => {
+            const seen = rays.light(room, x, y, things, instant);
+            for (let c = 0; c < 3; c++) light[at + c] += seen[c] / instants.length;
+          });
+        }
     }
 }
 

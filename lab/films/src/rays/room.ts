@@ -20,6 +20,9 @@ export interface Instant {
   readonly props: readonly Body[];
 }
 
+/** Part of the ambient light above which a thing counts as leaving all of it. */
+const LEAST_LEFT = 0.99;
+
 /** What a ray meets. */
 interface Met {
   readonly place: Vector;
@@ -78,6 +81,16 @@ export class Room {
       const ambient = sky * (above * SKY_COLOUR[c] + (1 - above) * 0.6 * this.#look.floor[c]);
       return PER_IRRADIANCE * (colour[c] * (direct * LAMP_COLOUR[c] + ambient) + shine);
     }) as unknown as Color;
+  }
+
+  /** True if an actor is seen along a ray, or takes light from what is seen there. */
+  isTouched(from: Vector, direction: Vector, things: Instant, [u, v]: readonly number[]): boolean {
+    const met = this.#meet(from, direction, things);
+    if (!met) return false;
+    const { place, normal, body } = met;
+    if (body && things.actors.includes(body)) return true;
+    if (things.actors.some((actor) => leftBy(actor, place, normal) < LEAST_LEFT)) return true;
+    return isHidden(along(place, normal, 1e-4), this.#lampAt(u, v), { ...things, props: [] });
   }
 
   /** The first thing that a ray meets; floor and wall are the last. */
