@@ -23,7 +23,7 @@ export interface Instant {
 /** Part of the ambient light above which a thing counts as leaving all of it. */
 const LEAST_LEFT = 0.99;
 
-/** What a ray meets. */
+/** Place at which a ray ends. */
 interface Met {
   readonly place: Vector;
   readonly normal: Vector;

@@ -36,7 +36,7 @@ export interface Shape<Start, State> {
   speed(start: Start): number;
   /** Points of the picture whose bounding box, with a margin, is compared. */
   corners(start: Start): readonly (readonly number[])[];
-  /** Whether a pixel at a place in the picture, px, tells the state. Default: all that the shape may cover. */
+  /** True if a pixel at a place in the picture, px, tells the state. Default: all that the shape may cover. */
   isCompared?(start: Start, x: number, y: number): boolean;
   /** State for values of the unknowns, relative to the start: 0 returns the start. */
   stateAt(start: Start, values: readonly number[], exposure: number): State;

@@ -17,7 +17,7 @@ export interface Thing {
   readonly start: readonly number[];
   /** Weight of a pixel wholly inside the object, over that of one at its rim. */
   readonly insideWorth: number;
-  /** Whether a pixel at a place in the picture, px, tells the object's state. Default: all that it may cover. */
+  /** True if a pixel at a place in the picture, px, tells the object's state. Default: all that it may cover. */
   readonly isCompared?: (x: number, y: number) => boolean;
   /**
    * Visible parts of the object in an exposure, drawn on arrays of the canvas; rims are drawn over a width of `soft`

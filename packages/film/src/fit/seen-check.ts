@@ -1,4 +1,4 @@
-import { solvePositiveDefinite, upperMedian } from '@gradsim/base';
+import { linearLeastSquares, sumOfProducts, upperMedian } from '@gradsim/base';
 import type { Check, Posterior } from '@gradsim/optim';
 import { rimError } from '../outlines/observation.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';
@@ -111,13 +111,13 @@ function withoutSizeAndMiddle(rims: readonly RimPoint[], rim: number): number[] 
   const patterns = rims.map(({ direction: [u, v] }) => [1, u, v]);
   let left = rims.map(({ off }) => off);
   for (let round = 0; round < ROUNDS; round++) {
-    const weights = left.map((own) => (round === 0 ? 1 : 1 / Math.max(Math.abs(own), rim / 4)));
-    const sums = [0, 1, 2].map((i) => [0, 1, 2].map((j) => sumOf(patterns.map((p, k) => weights[k] * p[i] * p[j]))));
-    const slopes = [0, 1, 2].map((i) => sumOf(patterns.map((p, k) => weights[k] * p[i] * rims[k].off)));
-    const shares = solvePositiveDefinite(sums, slopes) ?? [0, 0, 0];
-    left = rims.map(({ off }, k) => off - sumOf(patterns[k].map((p, i) => p * shares[i])));
+    const roots = left.map((own) => (round === 0 ? 1 : 1 / Math.sqrt(Math.max(Math.abs(own), rim / 4))));
+    const found = linearLeastSquares(
+      patterns.map((pattern, k) => pattern.map((part) => roots[k] * part)),
+      rims.map(({ off }, k) => roots[k] * off),
+    );
+    if (!found) return left;
+    left = rims.map(({ off }, k) => off - sumOfProducts(patterns[k], found));
   }
   return left;
 }
-
-const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

@@ -7,7 +7,7 @@ import { BALL } from '../../tuning/ball.ts';
 import type { FilmPictures } from '../outlines.ts';
 import { type CropRegion, cutAround } from '../pictures.ts';
 
-/** Where a ball is by a mask, and the rim that tells it. */
+/** Place of a ball by a mask, and the rim that tells it. */
 interface RoundOutline {
   readonly start: ObservedOutline;
   /** Rim of the mask, or of all that differs from the background; its middle is the mask's. */
