@@ -1,4 +1,3 @@
-import { project } from '../camera.ts';
 import type { Photographer, Pictures } from '../photograph.ts';
 import { Random } from '../random.ts';
 import type { Shot } from '../shot.ts';
@@ -23,17 +22,15 @@ function photograph(shot: Shot): Pictures {
   const props = shot.props.map(({ solid, pose }) => new Body(solid, pose));
   const rays = new Rays(shot);
   const still = { light: new Float64Array(3 * width * height), width, height };
-  const whole = { left: 0, top: 0, right: width, bottom: height };
   const empty = { actors: [], props };
-  expose(room, rays, Array(shot.instants).fill(empty), whole, true, still);
+  expose(room, rays, Array(shot.instants).fill(empty), true, still);
   const frames = Array.from({ length: shot.frames }, (_, frame) => {
     const seen = { ...still, light: still.light.slice() };
     const instants = Array.from({ length: shot.instants }, (_, instant) => ({
       actors: shot.actors.flatMap((actor) => bodiesOf(actor, frame, instant)),
       props,
     }));
-    const bodies = [instants[0], instants[shot.instants - 1]].flatMap(({ actors }) => actors);
-    for (const part of partsOf(shot, room, bodies)) expose(room, rays, instants, part, false, seen);
+    expose(room, rays, instants, false, seen);
     return develop(seen.light, shot, random);
   });
   return { frames: Buffer.concat(frames), plate: develop(still.light, shot, random) };
@@ -44,37 +41,6 @@ interface Light {
   readonly light: Float64Array;
   readonly width: number;
   readonly height: number;
-}
-
-/** Part of a picture, px. */
-interface Part {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/** Radii of a thing within which it takes ambient light away from what is around it. */
-const SURROUNDINGS = 2.5;
-
-/** Parts of the picture that bodies and what they take light from may cover, and their shadows. */
-function partsOf({ camera, props }: Shot, room: Room, bodies: readonly Body[]): Part[] {
-  const corners = [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z): Vector => [x, y, z])));
-  const around = (by: (body: Body) => number): Vector[] =>
-    bodies.flatMap((body) => corners.map((corner) => along(body.position, corner, by(body))));
-  const near = around(({ reach, size }) => Math.max(reach, SURROUNDINGS * size));
-  const shadows = around(({ reach }) => reach).flatMap((end) => room.shadowsOf(end));
-  const partAround = (points: readonly Vector[]): Part => {
-    const seen = points.map((point) => project(camera, point)).filter(([, , depth]) => depth > 0);
-    const range = (k: 0 | 1, size: number): [number, number] => {
-      const all = seen.map((point) => point[k]);
-      return [Math.max(Math.floor(Math.min(...all)) - 2, 0), Math.min(Math.ceil(Math.max(...all)) + 2, size)];
-    };
-    const [[left, right], [top, bottom]] = [range(0, camera.width), range(1, camera.height)];
-    return { left, top, right, bottom };
-  };
-  // A shadow on a prop is anywhere on the way to that on the floor.
-  return props.length > 0 ? [partAround([...near, ...shadows])] : [partAround(near), partAround(shadows)];
 }
 
 /** Edge length of the blocks of pixels that are exposed anew where an actor changes them or those beside them, px. */
@@ -122,38 +88,35 @@ class Rays {
   }
 }
 
-/** Writes the mean light of all instants of an exposure into a part of a picture, all of it or where actors change it. */
-function expose(room: Room, rays: Rays, instants: readonly Instant[], part: Part, isAll: boolean, to: Light): void {
+/** Writes the mean light of all instants of an exposure into a picture, everywhere or where actors change it. */
+function expose(room: Room, rays: Rays, instants: readonly Instant[], isAll: boolean, to: Light): void {
   const { light, width, height } = to;
-  const columns = Math.ceil((part.right - part.left) / BLOCK);
-  const rows = Math.ceil((part.bottom - part.top) / BLOCK);
+  const [columns, rows] = [Math.ceil(width / BLOCK), Math.ceil(height / BLOCK)];
   const touched = Array.from(
     { length: columns * rows },
-    (_, k) =>
-      isAll ||
-      rays.isTouched(room, part.left + BLOCK * (k % columns), part.top + BLOCK * Math.floor(k / columns), instants),
+    (_, k) => isAll || rays.isTouched(room, BLOCK * (k % columns), BLOCK * Math.floor(k / columns), instants),
   );
-  const isNear = (column: number, row: number): boolean =>
-    [-1, 0, 1].some((a) =>
-      [-1, 0, 1].some(
-        (b) => column + a >= 0 && column + a < columns && touched[(row + b) * columns + column + a] === true,
-      ),
-    );
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++) {
-      if (!isNear(column, row)) continue;
-      const [left, top] = [part.left + BLOCK * column, part.top + BLOCK * row];
-      for (let y = top; y < Math.min(top + BLOCK, height); y++)
-        for (let x = left; x < Math.min(left + BLOCK, width); x++) {
-          const at = 3 * (y * width + x);
-          light.fill(0, at, at + 3);
-          instants.forEach((things, instant) => {
-            const seen = rays.light(room, x, y, things, instant);
-            for (let c = 0; c < 3; c++) light[at + c] += seen[c] / instants.length;
-          });
-        }
+  const near = dilated(touched, columns);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      if (!near[Math.floor(y / BLOCK) * columns + Math.floor(x / BLOCK)]) continue;
+      const at = 3 * (y * width + x);
+      light.fill(0, at, at + 3);
+      instants.forEach((things, instant) => {
+        const seen = rays.light(room, x, y, things, instant);
+        for (let c = 0; c < 3; c++) light[at + c] += seen[c] / instants.length;
+      });
     }
 }
+
+/** True for each that is so itself or has a neighbour that is. */
+const dilated = (values: readonly boolean[], columns: number): boolean[] =>
+  values.map((_, k) =>
+    [-1, 0, 1].some((a) => {
+      const column = (k % columns) + a;
+      return column >= 0 && column < columns && [-columns, 0, columns].some((b) => values[k + a + b]);
+    }),
+  );
 
 /** Light that a camera's curve brings to 63 % of what no light exceeds. */
 const BRIGHT = 0.7;

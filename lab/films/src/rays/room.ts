@@ -21,7 +21,7 @@ export interface Instant {
 }
 
 /** Part of the ambient light above which a thing counts as leaving all of it. */
-const LEAST_LEFT = 0.99;
+const LEAST_LEFT = 0.98;
 
 /** Place at which a ray ends. */
 interface Met {
@@ -43,16 +43,6 @@ export class Room {
     this.#lamp = unit(look.lamp);
     this.#side = unit(cross([0, 1, 0], this.#lamp));
     this.#over = cross(this.#lamp, this.#side);
-  }
-
-  /** Places on floor and wall that are in the shadow of a point, from the ends of the lamp's face. */
-  shadowsOf(point: Vector): Vector[] {
-    const ends = [0, 1].flatMap((u) => [0, 1].map((v) => this.#lampAt(u, v)));
-    return ends.map((lamp) => {
-      const down = Math.max(point[1], 0) / lamp[1];
-      const back = lamp[2] > 0 ? (point[2] + this.#look.wallBehind) / lamp[2] : Number.POSITIVE_INFINITY;
-      return along(point, lamp, -Math.min(down, Math.max(back, 0)));
-    });
   }
 
   #lampAt(u: number, v: number): Vector {
