@@ -14,14 +14,19 @@ export interface Camera {
   readonly height: number;
 }
 
-/** Projects a point: column and row in px from the left and top edges, and depth along the line of sight, m. */
-export function project({ eye, target, fieldOfView, width, height }: Camera, point: Vector): Vector {
+/** Unit vectors of a camera, and its focal length, px. */
+export function axesOf({ eye, target, fieldOfView, height }: Camera) {
   const forward = unit(subtract(target, eye));
   const right = unit(cross(forward, [0, 1, 0]));
-  const up = cross(right, forward);
+  return { forward, right, up: cross(right, forward), focal: height / 2 / Math.tan(fieldOfView / 2) };
+}
+
+/** Projects a point: column and row in px from the left and top edges, and depth along the line of sight, m. */
+export function project(camera: Camera, point: Vector): Vector {
+  const { width, height, eye } = camera;
+  const { forward, right, up, focal } = axesOf(camera);
   const from = subtract(point, eye);
   const depth = dot(from, forward);
-  const focal = height / 2 / Math.tan(fieldOfView / 2);
   return [width / 2 + (focal * dot(from, right)) / depth, height / 2 - (focal * dot(from, up)) / depth, depth];
 }
 

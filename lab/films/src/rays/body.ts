@@ -18,6 +18,8 @@ export class Body {
   readonly #turned: Float64Array;
   /** Twelfths of a strip before this piece of it. */
   readonly #before: number;
+  /** Sides of what has flat ones. */
+  readonly #planes: readonly Plane[];
   /** Normal and place of the last meeting, in its axes. */
   readonly #normal = new Float64Array(3);
   readonly #at = new Float64Array(3);
@@ -36,6 +38,7 @@ export class Body {
     this.#turned = Float64Array.from([0, 1, 2].flatMap((row) => axes.map((axis) => axis[row])));
     const halves = halvesOf(solid);
     this.reach = solid.shape === 'sphere' ? solid.radius : Math.hypot(...halves);
+    this.#planes = solid.shape === 'prism' ? sidesOf(solid) : facesOf(halves);
     this.size = Math.cbrt(halves[0] * halves[1] * halves[2]);
   }
 
@@ -91,12 +94,12 @@ export class Body {
         return this.#meetEllipsoid(o, d, solid.radii);
       case 'prism':
         return solid.sides < ROUND
-          ? this.#meetPlanes(o, d, sidesOf(solid))
+          ? this.#meetPlanes(o, d)
           : this.#meetCylinder(o, d, { ...solid, along: 2, half: solid.width / 2 });
       case 'rod':
         return this.#meetCylinder(o, d, { ...solid, along: 1, half: solid.length / 2 });
       default:
-        return this.#meetPlanes(o, d, facesOf(halvesOf(solid)));
+        return this.#meetPlanes(o, d);
     }
   }
 
@@ -130,10 +133,10 @@ export class Body {
     return t;
   }
 
-  #meetPlanes(o: Vector, d: Vector, planes: readonly Plane[]): number {
+  #meetPlanes(o: Vector, d: Vector): number {
     let [into, out] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-    let first = planes[0];
-    for (const plane of planes) {
+    let [first] = this.#planes;
+    for (const plane of this.#planes) {
       const speed = plane[0] * d[0] + plane[1] * d[1] + plane[2] * d[2];
       const t = (plane[3] - plane[0] * o[0] - plane[1] * o[1] - plane[2] * o[2]) / speed;
       if (speed > 0) out = Math.min(out, t);

@@ -1,8 +1,9 @@
+import { axesOf, type Camera } from '../camera.ts';
 import type { Photographer, Pictures } from '../photograph.ts';
 import { Random } from '../random.ts';
 import type { Shot } from '../shot.ts';
 import type { Vector } from '../vectors.ts';
-import { along, cross, subtract, unit } from '../vectors.ts';
+import { along, unit } from '../vectors.ts';
 import { Body, bodiesOf } from './body.ts';
 import { type Instant, Room } from './room.ts';
 
@@ -48,17 +49,13 @@ const BLOCK = 4;
 
 /** Rays of a camera, at places within its pixels and of the lamp's face that are unrelated to the instants' times. */
 class Rays {
-  readonly #eye: Vector;
-  readonly #axes: readonly [forward: Vector, right: Vector, up: Vector];
-  readonly #size: readonly [width: number, height: number, focal: number];
+  readonly #camera: Camera;
+  readonly #axes: ReturnType<typeof axesOf>;
   readonly #places: readonly (readonly number[])[];
 
-  constructor({ camera: { eye, target, fieldOfView, width, height }, instants }: Shot) {
-    const forward = unit(subtract(target, eye));
-    const right = unit(cross(forward, [0, 1, 0]));
-    this.#eye = eye;
-    this.#axes = [forward, right, cross(right, forward)];
-    this.#size = [width, height, height / 2 / Math.tan(fieldOfView / 2)];
+  constructor({ camera, instants }: Shot) {
+    this.#camera = camera;
+    this.#axes = axesOf(camera);
     const random = new Random(instants);
     const places = Array.from({ length: instants }, () => [0, 1, 2, 3].map(() => random.unit()));
     const middle = [0, 1].map((k) => places.reduce((sum, place) => sum + place[k] / instants, 0));
@@ -69,7 +66,7 @@ class Rays {
   /** Light at a pixel at an instant. */
   light(room: Room, x: number, y: number, things: Instant, instant: number): Vector {
     const [u, v, ...onLamp] = this.#places[instant];
-    return room.lightAlong(this.#eye, this.#towards(x + u, y + v), things, onLamp);
+    return room.lightAlong(this.#camera.eye, this.#towards(x + u, y + v), things, onLamp);
   }
 
   /** True if actors change a block of pixels: by four rays in other rows and columns, at times from the first to the last. */
@@ -77,13 +74,13 @@ class Rays {
     return [0, 1, 2, 3].some((k) => {
       const instant = Math.round((k / 3) * (instants.length - 1));
       const direction = this.#towards(x + k + 0.5, y + ((2 * k + 1) % 5) + 0.5);
-      return room.isTouched(this.#eye, direction, instants[instant], this.#places[instant].slice(2));
+      return room.isTouched(this.#camera.eye, direction, instants[instant], this.#places[instant].slice(2));
     });
   }
 
   #towards(x: number, y: number): Vector {
-    const [forward, right, up] = this.#axes;
-    const [width, height, focal] = this.#size;
+    const { forward, right, up, focal } = this.#axes;
+    const { width, height } = this.#camera;
     return unit(along(along(forward, right, (x - width / 2) / focal), up, (height / 2 - y) / focal));
   }
 }

@@ -97,7 +97,6 @@ export class Room {
     const back = direction[2] < 0 ? -(from[2] + wallBehind) / direction[2] : Number.POSITIVE_INFINITY;
     const behind = Math.min(down, back);
     if (nearest && t < behind) {
-      nearest.meet(from, direction, Number.POSITIVE_INFINITY);
       const place = along(from, direction, t);
       return { place, normal: nearest.normal(), colour: nearest.colour(), body: nearest };
     }
