@@ -85,9 +85,7 @@ export const Link = defineComponent(
     frictionStiffness: column(f32, { default: 0, range: 'nonNegative' }),
     /**
      * Absolute rate below which dry friction is less than its maximum, rad/s or m/s; for implicit joints, instead of
-     * `frictionStiffness`. Where a joint turns back and derivatives through the turn count, give it some times the change of rate in
-     * a substep: a turn within one substep has the derivatives of a friction that holds for all of it, or for none. Under a load
-     * of three times the friction, `d x / d v` is then .8 or 2 for 1.4.
+     * `frictionStiffness`. A narrow one, as the default, is right for states and derivatives also where a joint turns back.
      */
     frictionWidth: column(f32, { default: 0, range: 'nonNegative' }),
     /**

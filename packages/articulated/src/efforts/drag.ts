@@ -7,11 +7,17 @@ import type { Symmetric } from '../spatial.ts';
 import { addSymmetric, multipleOfOne, rotateSymmetric, rotationOf, symmetric } from '../spatial.ts';
 import type { FrictionLaw } from './friction.ts';
 import { frictionAt } from './friction.ts';
-import { endRates, frictionSlope } from './implicit-fields.ts';
+import { endRates, frictionSlope, frictionTurn } from './implicit-fields.ts';
 
 /** Link fields that sweeps read for damping and dry friction at the end of the substep. */
 export const DAMPING_READS = { damping: Link.damping, rate: Link.rate, angularVelocity: Link.angularVelocity };
-export const DRY_FRICTION_READS = { ...DAMPING_READS, dryFriction: Link.dryFriction, frictionSlope, held: endRates };
+export const DRY_FRICTION_READS = {
+  ...DAMPING_READS,
+  dryFriction: Link.dryFriction,
+  frictionSlope,
+  turn: frictionTurn,
+  held: endRates,
+};
 
 /** Effort of a joint at the old rates, and the resistance to its acceleration q'': what acts is effort - resistance q''. */
 export interface AxisDrag {

@@ -1,5 +1,5 @@
 import type { F32, Vec3 } from '@gradsim/core';
-import { f32, kernel, norm, select, vec3 } from '@gradsim/core';
+import { detach, f32, kernel, max, norm, select, vec3 } from '@gradsim/core';
 import { Link } from '../link.ts';
 import type { Symmetric } from '../spatial.ts';
 import { symmetricFromEntries, times } from '../spatial.ts';
@@ -11,12 +11,32 @@ import { frictionInertia, frictionSlope } from './implicit-fields.ts';
  *
  *   kf |w|^2 / 2                   where the joint holds, kf |w| <= tau_c,
  *   tau_c (|w| - tau_c / (2 kf))   where it slides.
+ *
+ * A joint that a load turns back within a substep, from the rate w0 to w1 by the rules above, would hold for all of that
+ * substep or for none, and its way would not depend on w0 or depend on it as if friction had not changed sign. Exactly, friction
+ * opposes w0 until the rate is zero and the load after that. With accelerations a and b before and after, that is
+ * w1 = (b / a) w0 + b dt: as a function of w1, its mean over the substep is that of a potential around w = b dt / 2 which
+ * holds up to a distance of |b| dt / 2. Such a joint has this \`turn\` about which its rates count; that of others is 0.
  */
 
-/** Dry friction of one joint: its maximum tau_c, N m or N, and its slope kf through zero, N m s/rad or N s/m. */
+/**
+ * Dry friction of one joint: its maximum tau_c, N m or N, its slope kf through zero, N m s/rad or N s/m, and the rate of
+ * its turn, rad/s or m/s.
+ */
 export interface FrictionLaw {
   readonly dryFriction: F32;
   readonly frictionSlope: F32;
+  readonly turn: Vec3;
+}
+
+/** Least dry friction that a turn is computed with, N m or N. */
+const LEAST_FRICTION = 1e-30;
+
+/** Returns rates relative to those of a turn, and the slope there: it holds up to |turn| further than without it. */
+function aboutTurn({ dryFriction, frictionSlope, turn }: FrictionLaw, rates: Vec3): { rates: Vec3; slope: F32 } {
+  const at = detach(turn);
+  const widening = frictionSlope.mul(norm(at)).div(max(dryFriction, LEAST_FRICTION));
+  return { rates: rates.sub(at), slope: frictionSlope.div(widening.add(1)) };
 }
 
 /** Friction linearised about rates: torque(w) = torque + curvature (w - rates). */
@@ -27,11 +47,13 @@ export interface LinearisedFriction {
 }
 
 /** Linearises dry friction about given rates. A joint without dry friction counts as sliding. */
-export function lineariseFriction({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): LinearisedFriction {
+export function lineariseFriction(law: FrictionLaw, at: Vec3): LinearisedFriction {
+  const { dryFriction } = law;
+  const { rates, slope: slopeThrough } = aboutTurn(law, at);
   const speed = norm(rates);
-  const isSticking = frictionSlope.mul(speed).lt(dryFriction);
+  const isSticking = slopeThrough.mul(speed).lt(dryFriction);
   const perSpeed = dryFriction.div(select(speed.gt(0), speed, f32(1)));
-  const slope = select(isSticking, frictionSlope, perSpeed);
+  const slope = select(isSticking, slopeThrough, perSpeed);
   const direction = rates.div(select(speed.gt(0), speed, f32(1)));
   // While sliding, only a change in the direction of the rates changes the torque.
   const along = select(isSticking, f32(0), slope);
@@ -43,12 +65,14 @@ export function lineariseFriction({ dryFriction, frictionSlope }: FrictionLaw, r
 }
 
 /** Potential whose gradient with respect to the rates is dry friction, N m rad/s or N m/s. */
-export function frictionPotential({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): F32 {
+export function frictionPotential(law: FrictionLaw, at: Vec3): F32 {
+  const { dryFriction } = law;
+  const { rates, slope } = aboutTurn(law, at);
   const speed = norm(rates);
-  const holds = frictionSlope.mul(speed).lt(dryFriction);
-  const width = dryFriction.div(select(frictionSlope.gt(0), frictionSlope, f32(1)));
+  const holds = slope.mul(speed).lt(dryFriction);
+  const width = dryFriction.div(select(slope.gt(0), slope, f32(1)));
   const sliding = dryFriction.mul(speed.sub(width.mul(0.5)));
-  return select(holds, frictionSlope.mul(speed).mul(speed).mul(0.5), sliding);
+  return select(holds, slope.mul(speed).mul(speed).mul(0.5), sliding);
 }
 
 /**

@@ -37,6 +37,8 @@ export const dragParts = {
  * does not solve again.
  */
 export const endRates = field('links', 'heldRates', vec3);
+/** Rates of the turn of friction in the substep, see `FrictionLaw`: 0 of joints that do not turn back. Stored, as `endRates`. */
+export const frictionTurn = field('links', 'frictionTurn', vec3);
 /** Residual impulse of joints at the `endRates`, without that of damping, N m s or N s. */
 export const impulse = field('links', 'frictionImpulse', vec3);
 

@@ -1,4 +1,4 @@
-import type { F32, Pass } from '@gradsim/core';
+import type { Bool, F32, Pass, U32, Vec3 } from '@gradsim/core';
 import {
   bind,
   block,
@@ -24,6 +24,7 @@ import {
   endRates,
   freedoms,
   frictionSlope,
+  frictionTurn,
   impulse,
   LINK_TREES,
   objectiveChanges,
@@ -56,6 +57,8 @@ import type { DragFields } from './joints.ts';
  */
 
 const STEP_LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 4 ** -k);
+/** Rounds after which turns of joints are known, see `turnOf`. */
+const TURN_ROUNDS = 3;
 /** Maximum number of Newton iterations for the friction of a substep. */
 const MAX_ROUNDS = 40;
 /**
@@ -73,10 +76,11 @@ const beginFriction = kernel(
   {
     domain: Link,
     reads: { freedoms, rate: Link.rate, angularVelocity: Link.angularVelocity },
-    writes: { held: endRates, impulse },
+    writes: { held: endRates, turn: frictionTurn, impulse },
   },
   ({ freedoms, rate, angularVelocity }) => ({
     held: ratesOf(freedoms, rate, angularVelocity),
+    turn: vec3(0, 0, 0),
     impulse: vec3(0, 0, 0),
   }),
 );
@@ -88,6 +92,7 @@ const measureFriction = memoise(() =>
       domain: Link,
       reads: {
         held: endRates,
+        turn: frictionTurn,
         impulse,
         frictionSlope,
         freedoms,
@@ -98,7 +103,7 @@ const measureFriction = memoise(() =>
         angularVelocity: Link.angularVelocity,
         dryFriction: Link.dryFriction,
       },
-      writes: { rates: trialIterate.rates, next: trialIterate.impulse },
+      writes: { rates: trialIterate.rates, next: trialIterate.impulse, turn: frictionTurn },
       adds: { changes: fieldOn(objectiveChanges), unsettled: fieldOn(unsettled), allUnsettled },
     },
     (l, moment) => {
@@ -119,7 +124,8 @@ const measureFriction = memoise(() =>
       const tolerance = epsilon.mul(LOOSE_TOLERANCE).mul(late.mul(late).mul(0.25).add(1));
       const error = norm(after.torque.sub(torque));
       const isOff = error.gt(tolerance.mul(max(l.dryFriction.add(rounded), 0)));
-      const count = select(isOff, f32(1), f32(0));
+      const turning = turnOf(law, { old, held: l.held, rates, isOff }, round);
+      const count = select(isOff.or(turning.isFound), f32(1), f32(0));
       l.unsettled.add(l.tree, count);
       l.allUnsettled.add(count);
       const step = rates.sub(l.held);
@@ -135,10 +141,34 @@ const measureFriction = memoise(() =>
       };
       const rows = [change(0), change(1), change(2), change(3), change(4)] as const;
       l.changes.add(l.tree, mat33(...rows, change(5), change(6), change(7), change(8)));
-      return { rates, next };
+      return { rates: turning.begin, next, turn: turning.turn };
     },
   ),
 );
+
+/**
+ * Finds in two rounds how a joint turns back: where friction that opposes its old rate would reverse it, the second round has
+ * friction that opposes the reversed one, and the change of rate by that is twice the turn. A load below the friction does not turn the
+ * joint, which holds. From the third round on, rates are about the turn.
+ */
+function turnOf(
+  law: FrictionLaw,
+  { old, held, rates, isOff }: { readonly old: Vec3; readonly held: Vec3; readonly rates: Vec3; readonly isOff: Bool },
+  round: U32,
+): { readonly isFound: Bool; readonly turn: Vec3; readonly begin: Vec3 } {
+  const speed = norm(old);
+  const direction = old.div(max(speed, MIN_RATE));
+  const width = law.dryFriction.div(max(law.frictionSlope, MIN_RATE));
+  const isReversed = round.eq(0).and(isOff).and(speed.gt(0)).and(dot(rates, direction).lt(width));
+  const isFound = round.eq(1).and(dot(held, direction).lt(width.neg()));
+  const half = rates.sub(old).mul(0.5);
+  const size = norm(half);
+  const isTurned = isFound.and(dot(half, direction).lt(0)).and(size.gt(width));
+  const turned = half.mul(f32(1).sub(width.div(max(size, MIN_RATE))));
+  const turn = select(isTurned, turned, select(round.lt(2), vec3(0, 0, 0), law.turn));
+  const reversed = direction.mul(speed.add(width.mul(2)).neg());
+  return { isFound, turn, begin: select(isReversed, reversed, select(isFound, turn, rates)) };
+}
 
 const takeFrictionStep = kernel(
   'takeFrictionStep',
@@ -164,8 +194,8 @@ const takeFrictionStep = kernel(
       best = select(isLess, f32(t), best);
       least = select(isLess, all[k], least);
     });
-    // The first step leads to rates at which r is known.
-    const isFull = round.eq(0).or(l.unsettled.at(l.tree).lt(0.5));
+    // The first steps lead to rates at which r is known, and find turns, which change E.
+    const isFull = round.lt(TURN_ROUNDS).or(l.unsettled.at(l.tree).lt(0.5));
     const t = select(isFull, f32(1), best);
     const rest = f32(1).sub(t);
     return {

@@ -9,6 +9,7 @@ import {
   endRates,
   freedoms,
   frictionInertia,
+  frictionTurn,
   isImplicit,
   LINK_TREES,
   trialIterate,
@@ -145,7 +146,7 @@ export function addImplicitJoints(
   model.addField(freedoms, { values: trees.map(freedomsOf), shared: true });
   model.addField(frictionInertia, { values: lockedJointInertias(treesAtRest(scene, links, trees)), shared: true });
   model.addPass('setup', bind(slopeOfFriction, ofFriction));
-  model.addField(endRates, { fill: 0 });
+  for (const field of [endRates, frictionTurn]) model.addField(field, { fill: 0 });
   for (const field of [trialIterate.acceleration, trialIterate.angularAcceleration]) model.addAccumulator(field);
   model.addComputed(trialIterate.linearAcceleration);
   addTrees(model, trees);

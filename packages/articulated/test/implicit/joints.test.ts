@@ -408,28 +408,101 @@ describe('derivatives of runs with implicit joints', () => {
       expect(Math.abs(parameters[field.key].adjoint)).toBeGreaterThan(1e-6);
     }
   });
-  it('through a turn under load are those of the closed form, of a friction width of a few substeps', async () => {
-    const [load, friction, seconds, substeps] = [1, 0.3, 2, 1920];
-    for (let k = 0; k < 8; k++) {
-      // Speeds whose turns lie anywhere within a substep.
-      const rate = 1 + (k / 8) * (((load + friction) * seconds) / substeps);
-      const link = { joint: 'prismatic', axis: [1, 0, 0], mass: 1, drive: -load, dryFriction: friction } as const;
-      const scene = createScene([articulated({ implicitJoints: true })]);
-      scene.add(Link, { ...link, rate, frictionWidth: (5 * load * seconds) / substeps });
-      const parameters = [Link.rate, Link.dryFriction];
-      const timeline = { frames: 2, frameRate: 1 / seconds, substeps, parameters, record: [Link.coordinate] };
-      const simulation = await createSimulation(buildModel(scene), { device: cpuDevice(), ...timeline });
-      simulation.forward();
-      simulation.backward({ [Link.coordinate.key]: [0, 1] });
-      const [byRate] = await simulation.gradient(Link.rate);
-      const [byFriction] = await simulation.gradient(Link.dryFriction);
-      simulation.dispose();
-      const turn = rate / (load + friction);
-      const back = seconds - turn;
-      const ratio = (load - friction) / (load + friction);
-      expect(Math.abs(byRate - (turn + ratio * back))).toBeLessThan(0.03);
-      expect(Math.abs(byFriction - (back ** 2 / 2 - turn ** 2 / 2 - ratio * back * turn))).toBeLessThan(0.03);
-    }
+  it('through a turn under load are those of the closed form, wherever in its substep the joint turns back', async () => {
+    const [load, seconds, substeps] = [1, 2, 1920];
+    for (const friction of [0.01, 0.3, 0.9])
+      for (let k = 0; k < 8; k++) {
+        const rate = 1 + (k / 8) * (((load + friction) * seconds) / substeps);
+        const scene = createScene([articulated({ implicitJoints: true })]);
+        const link = {
+          joint: 'prismatic',
+          axis: [1, 0, 0],
+          mass: 1,
+          drive: -load,
+          dryFriction: friction,
+          rate,
+        } as const;
+        scene.add(Link, link);
+        const parameters = [Link.rate, Link.dryFriction];
+        const timeline = { frames: 2, frameRate: 1 / seconds, substeps, parameters, record: [Link.coordinate] };
+        const simulation = await createSimulation(buildModel(scene), { device: cpuDevice(), ...timeline });
+        simulation.forward();
+        simulation.backward({ [Link.coordinate.key]: [0, 1] });
+        const [byRate] = await simulation.gradient(Link.rate);
+        const [byFriction] = await simulation.gradient(Link.dryFriction);
+        simulation.dispose();
+        const turn = rate / (load + friction);
+        const back = seconds - turn;
+        const ratio = (load - friction) / (load + friction);
+        expect(Math.abs(byRate - (turn + ratio * back))).toBeLessThan(0.002);
+        expect(Math.abs(byFriction - (back ** 2 / 2 - turn ** 2 / 2 - ratio * back * turn))).toBeLessThan(0.002);
+      }
+  });
+  it('through turns of coupled joints and of a ball joint agree with differences of finer runs', async () => {
+    const seconds = 2;
+    const bob = { mass: 1, centre: [0, -0.5, 0], inertia: [0.02, 0, 0, 0, 0.02, 0, 0, 0, 0.02] };
+    const double = (rate: number, friction: number): Dragged[] => [
+      { ...bob, joint: 'revolute', rate, dryFriction: friction },
+      {
+        ...bob,
+        parent: 0,
+        joint: 'revolute',
+        anchor: [0, -1, 0],
+        mass: 0.5,
+        centre: [0, -0.3, 0],
+        rate: -rate,
+        dryFriction: friction / 3,
+      },
+    ];
+    const ball = (rate: number, friction: number): Dragged[] => [
+      { ...bob, joint: 'ball', angularVelocity: [0, 0, rate], dryFriction: friction },
+    ];
+    const cases = [
+      {
+        linksOf: double,
+        rate: 2,
+        friction: 0.4,
+        of: Link.rate,
+        output: Link.coordinate,
+        signs: [1, -1],
+        ratios: [1, 1 / 3],
+      },
+      {
+        linksOf: ball,
+        rate: 3,
+        friction: 0.15,
+        of: Link.angularVelocity,
+        output: Link.angularVelocity,
+        signs: [0, 0, 1],
+        ratios: [1],
+      },
+    ];
+    for (const { linksOf, friction, of, output, signs, ratios, ...given } of cases)
+      for (let k = 0; k < 4; k++) {
+        const rate = given.rate + k / 500;
+        const at = async (dRate: number, dFriction: number): Promise<number> => {
+          const scene = sceneOf(linksOf(rate + dRate, friction + dFriction), [0, -9.81, 0]);
+          const [end] = await runTree(scene, seconds / 16_000, 16_000);
+          return output === Link.coordinate ? end.coordinate : end.angularVelocity[2];
+        };
+        const simulation = await createSimulation(buildModel(sceneOf(linksOf(rate, friction), [0, -9.81, 0])), {
+          ...{ device: f64Device(), frames: 2, frameRate: 1 / seconds, substeps: 2000 },
+          ...{ parameters: [of, Link.dryFriction], outputs: [output] },
+        });
+        simulation.forward();
+        simulation.backward({ [output.key]: output === Link.coordinate ? [1, 0] : [0, 0, 1] });
+        const [byRates, byFrictions] = [await simulation.gradient(of), await simulation.gradient(Link.dryFriction)];
+        simulation.dispose();
+        const sum = (values: ArrayLike<number>, weights: readonly number[]): number =>
+          weights.reduce((total, weight, i) => total + weight * values[i], 0);
+        const h = 0.001;
+        const expected = [(await at(h, 0)) - (await at(-h, 0)), (await at(0, h)) - (await at(0, -h))].map(
+          (d) => d / (2 * h),
+        );
+        const found = [sum(byRates, signs), sum(byFrictions, ratios)];
+        expect(Math.abs(found[0] - expected[0]) / Math.abs(expected[0]), of.key).toBeLessThan(0.03);
+        expect(Math.abs(found[1] - expected[1]) / Math.abs(expected[1]), of.key).toBeLessThan(0.03);
+      }
   });
   it('agree on cpu with doubles, and so do the states', async () => {
     await checkDevices(buildModel(everything()), { ...rollout, devices: [cpuDevice()] });

@@ -34,7 +34,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 
   // Observations: the middle of its mask, which is no ball's; that of one as large is drawn over the film.
   const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
-  const way = cartPathOf(start, film, measured);
+  const way = cartPathOf(start, film.times.at(-1)!, measured);
   const { position, radius } = start;
   const outlines = outlinesOfUsualSize(film, track);
   const half = radius * halfLength(film, track);
@@ -50,8 +50,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     boxOfCart(half),
     projectedOutline({ ...film.size, camera: PinholeCamera, centre: middleOfBox, element: 0, radius }),
   ]);
-  const { speed: rate, frictionWidth } = way;
-  const line = { joint: 'prismatic', axis: axisOf(way), anchor: position, rate, frictionWidth } as const;
+  const line = { joint: 'prismatic', axis: axisOf(way), anchor: position, rate: way.speed } as const;
   const drive = isTilted ? 0 : way.acceleration;
   scene.add(Link, { ...line, mass: 1, drive, dryFriction: braking(friction, way.angle) }, 'the cart');
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
@@ -63,7 +62,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'cart',
-      substeps: way.substeps,
+      substeps: 16,
       parameters: [
         ...(isTilted ? [] : accelerationUnknowns(drive, [angle, way.angle])),
         ...(friction > 0 ? [frictionUnknown(friction)] : []),

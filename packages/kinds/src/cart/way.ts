@@ -1,8 +1,7 @@
-import type { Film, Roll } from '@gradsim/film';
-import { turningSubsteps } from '../film/turning.ts';
+import type { Roll } from '@gradsim/film';
 
 /** Way of a cart as its track shows it, along an axis that points to the side and down by an angle. */
-interface CartPath extends ReturnType<typeof turningSubsteps> {
+interface CartPath {
   /** Side of the picture to which the axis points: 1, the right, or -1. */
   readonly side: number;
   /** Angle by which it points down, degrees. */
@@ -30,14 +29,15 @@ const FRICTION_RANGE = [0.003, 0.5] as const;
 /**
  * Way of a cart by its start: on a track of a known angle along the direction of its acceleration, which is downhill, and
  * else along the direction in which it moves at first.
+ *
+ * @param seconds duration of the film, s.
  */
 export function cartPathOf(
   start: Roll,
-  film: Pick<Film, 'times' | 'frameRate'>,
+  seconds: number,
   { angle, gravity }: { readonly angle: number | null; readonly gravity: number },
 ): CartPath {
   const { speed, acceleration } = start;
-  const seconds = film.times.at(-1)!;
   const end = speed + acceleration * seconds;
   const turns =
     speed * end < 0 && Math.min(Math.abs(speed), Math.abs(end)) > 0.1 * Math.max(Math.abs(speed), Math.abs(end));
@@ -53,7 +53,6 @@ export function cartPathOf(
     acceleration: sign * acceleration,
     heads: Math.sign(sign * first) || 1,
     turns,
-    ...turningSubsteps(film, turns ? acceleration : 0),
     friction: Math.min(Math.max(sign * first < 0 ? -shown : shown, low), high),
   };
 }

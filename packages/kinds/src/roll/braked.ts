@@ -34,8 +34,6 @@ interface RollUnknowns extends Pick<Problem, 'derived'> {
   readonly angle: number;
   readonly factor: number;
   readonly friction: number;
-  /** True of a ball that rolls uphill at first, and back. */
-  readonly turns: boolean;
   readonly parameters: readonly ParameterSpec[];
   readonly given: readonly GivenSpec[];
   readonly ties: readonly TieSpec[];
@@ -81,7 +79,6 @@ export function rollUnknowns(measured: MeasuredBy<typeof measures>, start: Roll,
     angle,
     factor,
     friction,
-    turns: heads < 0,
     parameters,
     given: [
       ...(measured.angle === null ? [] : [givenAngle('angle', angle, measured)]),

@@ -13,7 +13,6 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import { ballInertia } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { turningSubsteps } from '../film/turning.ts';
 import { downhillOf, rollUnknowns } from './braked.ts';
 import type { measures } from './measures.ts';
 import { rollOutlines } from './seen.ts';
@@ -37,8 +36,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const seen = await rollOutlines(film, camera.view, found, signal);
 
   // The model: a ball on a line, which feels its turning as an armature. Of mass 1, on which its way does not depend.
-  const { angle, factor, friction, turns, camera: held, ...brakes } = rollUnknowns(measured, start, camera);
-  const { substeps, frictionWidth } = turningSubsteps(film, turns ? start.acceleration : 0);
+  const { angle, factor, friction, camera: held, ...brakes } = rollUnknowns(measured, start, camera);
   log(
     `from the track alone: ${start.acceleration.toFixed(3)} m/s^2 downhill, at ${((180 / Math.PI) * start.angle).toFixed(1)} degrees in the picture`,
   );
@@ -54,7 +52,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const inertia = ballInertia(radius);
   const moves = { joint: 'prismatic', axis: downhill(angle, planeRotation), anchor: position, rate: speed } as const;
   const dryFriction = friction * pull * Math.cos((angle * Math.PI) / 180);
-  scene.add(Link, { ...moves, mass: 1, armature: factor, dryFriction, frictionWidth, inertia }, 'the ball');
+  scene.add(Link, { ...moves, mass: 1, armature: factor, dryFriction, inertia }, 'the ball');
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
@@ -66,7 +64,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'roll',
-      substeps,
+      substeps: 16,
       parameters: [
         ...[...brakes.parameters, ...fall.parameters],
         { name: 'speed', field: Link.rate, initial: speed, scale: 0.1, unit: 'm/s' },
