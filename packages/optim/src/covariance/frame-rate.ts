@@ -8,15 +8,17 @@ import type { ClockError, Uncertainty } from '../posterior/uncertainty.ts';
 import type { LocalPosterior } from './local-posterior.ts';
 import { NORMAL_97_5_QUANTILE } from './uncertainty.ts';
 
-/** Relative change of the frame rate over which derivatives with respect to it are differences. */
-const STEP = 1e-3;
+/** Least and largest relative change of the frame rate over which the unknowns are refitted; between them, its tolerance. */
+const STEPS = [1e-3, 0.01] as const;
+/** Decrease of the loss that the unknowns' errors promise up to which a refit is at its end, in squares of standard deviations. */
+const SETTLED = 0.01;
+/** Maximum number of steps of a refit, and the lengths of one that are tried in turn. */
+const [MAX_ROUNDS, LENGTHS] = [8, [1, 1 / 4, 1 / 16]];
 
 /**
- * Adds what an error of the frame rate, of the problem's `clockTolerance`, makes of the unknowns' errors. With c, the
- * derivatives of the residuals with respect to the relative error s of the rate, the estimate at the given rate is b s
- * away from that at the right one, b = -A^-1 J^T c / v (see {@link uncertaintyOf}). J^T c is the difference of J^T r
- * from a run at another rate. Tolerance and film together give the distribution of s: the film by the loss at rates to
- * both sides with the unknowns refitted, from runs at x + b s, since without that curvature hides what is left.
+ * Adds what an error of the frame rate, of the problem's `clockTolerance`, makes of the unknowns' errors. The unknowns are
+ * refitted at a rate to each side: half the difference is their shift with the relative error s of the rate. Tolerance and
+ * film together give the distribution of s, the film by the least losses at the two rates.
  *
  * What the film says by itself is compared with the tolerance at the noise of the background: a wrong rate makes all
  * residuals larger, which would hide it.
@@ -25,28 +27,19 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
   const { clockTolerance = 0, unknowns, run } = plan;
   if (clockTolerance === 0) return local;
   const { evidence, uncertainty, departures } = local;
-  const { inverse, effectiveVariance } = uncertainty;
-  const here = x.map((_, i) => evidence.scores.reduce((sum, score) => sum + score[i], 0));
-  const refitted = (at: Float64Array, { squares, gradient }: ResidualSums): number => {
-    const { sum, gradient: pull } = priorSquares(unknowns, at);
-    const slope = gradient.map((g, i) => g / effectiveVariance + pull[i] / 2);
-    return squares / effectiveVariance + sum - sumOfProducts(slope, multiplyVector(inverse, slope));
-  };
-  let shifts = x;
-  const faster = await atRate(plan, 1 + STEP, async (sumsAt) => {
-    const { gradient } = await sumsAt(x);
-    const mixed = gradient.map((g, i) => (g - here[i]) / STEP);
-    shifts = multiplyVector(inverse, mixed).map((m) => -m / effectiveVariance);
-    const at = x.map((value, i) => value + STEP * shifts[i]);
-    return refitted(at, await sumsAt(at));
+  const { effectiveVariance } = uncertainty;
+  const size = Math.min(Math.max(clockTolerance, STEPS[0]), STEPS[1]);
+  const descent = descentOf(plan, uncertainty);
+  const faster = await atRate(plan, 1 + size, (sumsAt) => refit(descent, sumsAt, x));
+  const mirrored = x.map((value, i) => 2 * value - faster.x[i]);
+  const slower = await atRate(plan, 1 - size, (sumsAt) => refit(descent, sumsAt, mirrored));
+  const shifts = faster.x.map((value, i) => (value - slower.x[i]) / (2 * size));
+  const { loss, promise } = descent(x, {
+    squares: evidence.squares,
+    gradient: x.map((_, i) => evidence.scores.reduce((sum, score) => sum + score[i], 0)),
   });
-  const slower = await atRate(plan, 1 - STEP, async (sumsAt) => {
-    const at = x.map((value, i) => value - STEP * shifts[i]);
-    return refitted(at, await sumsAt(at));
-  });
-  const middle = refitted(x, { squares: evidence.squares, gradient: here });
-  const information = Math.max(0, (faster - 2 * middle + slower) / (2 * STEP ** 2));
-  const pull = -(faster - slower) / (4 * STEP);
+  const information = Math.max(0, (faster.loss - 2 * (loss - promise) + slower.loss) / (2 * size ** 2));
+  const pull = -(faster.loss - slower.loss) / (4 * size);
   const variance = 1 / (information + 1 / clockTolerance ** 2);
   const deviation = pull * variance;
   const noise = (departures?.noise ?? 0) || effectiveVariance;
@@ -92,6 +85,51 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
 interface ResidualSums {
   readonly squares: number;
   readonly gradient: Float64Array;
+}
+
+/** Loss at a point, in squares of standard deviations, the step to where it is least by the posterior's curvature, and its decrease. */
+interface Descent {
+  readonly loss: number;
+  readonly step: Float64Array;
+  readonly promise: number;
+}
+type DescentAt = (x: Float64Array, sums: ResidualSums) => Descent;
+
+const descentOf =
+  ({ unknowns }: Plan, { inverse, effectiveVariance }: Uncertainty): DescentAt =>
+  (x, { squares, gradient }) => {
+    const { sum, gradient: pull } = priorSquares(unknowns, x);
+    const slope = gradient.map((g, i) => -g / effectiveVariance - pull[i] / 2);
+    const step = multiplyVector(inverse, slope);
+    return { loss: squares / effectiveVariance + sum, step, promise: sumOfProducts(slope, step) };
+  };
+
+/**
+ * Finds the unknowns of the least loss, and that loss. A step that raises the loss is shortened: where derivatives jump, as through
+ * impacts and friction, they promise what is not there.
+ */
+async function refit(
+  descent: DescentAt,
+  sumsAt: (x: Float64Array) => Promise<ResidualSums>,
+  from: Float64Array,
+): Promise<{ readonly x: Float64Array; readonly loss: number }> {
+  let x = from;
+  let here = descent(x, await sumsAt(x));
+  const along = (length: number): Float64Array => x.map((value, i) => value + length * here.step[i]);
+  for (let round = 0; here.promise > SETTLED; round++) {
+    let lower: { readonly at: Float64Array; readonly there: Descent } | undefined;
+    for (const length of round < MAX_ROUNDS ? LENGTHS : []) {
+      const at = along(length);
+      const there = descent(at, await sumsAt(at));
+      if (there.loss >= here.loss) continue;
+      lower = { at, there };
+      break;
+    }
+    if (!lower) return { x, loss: here.loss };
+    x = lower.at;
+    here = lower.there;
+  }
+  return { x: along(1), loss: here.loss - here.promise };
 }
 
 /** Does something with the sums of residuals at points of a run at `times` the frame rate. */

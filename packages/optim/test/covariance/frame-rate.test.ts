@@ -1,4 +1,16 @@
-import { createSimulation, f64Device, usualRate } from '@gradsim/core';
+import {
+  buildModel,
+  column,
+  createScene,
+  createSimulation,
+  defineComponent,
+  definePlugin,
+  f32,
+  f64Device,
+  kernel,
+  select,
+  usualRate,
+} from '@gradsim/core';
 import type { Problem, Unseen } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
@@ -78,6 +90,60 @@ describe('a tolerance of the frame rate', () => {
     const byValues = { ...gravity, derivative: 'none', range: [-20, -1] } as const;
     const other = motesProblem(target, { parameters: [byValues], clockTolerance: 0.01 });
     await expect(estimate(other, { device })).rejects.toThrow('`clockTolerance` goes by derivatives');
+  });
+});
+
+const Cart = defineComponent('carts', { x: column(f32), v: column(f32), friction: column(f32) });
+/** A load of 1 m/s^2 and dry friction, which holds for all of the substep in which a cart turns back or for none: derivatives jump. */
+const slide = kernel(
+  'slide',
+  { domain: 'carts', reads: { x: f32, v: f32, friction: f32 }, writes: { x: f32, v: f32 } },
+  ({ x, v, friction }, { dt }) => {
+    const free = v.sub(dt);
+    const hold = friction.mul(dt);
+    const back = select(free.lt(hold.neg()), free.add(hold), f32(0));
+    const next = select(free.gt(hold), free.sub(hold), back);
+    return { v: next, x: x.add(next.mul(dt)) };
+  },
+);
+const carts = definePlugin({
+  name: 'carts',
+  contract: 1,
+  components: [Cart],
+  build: ({ model }) => {
+    model.addPass('integrate', slide);
+  },
+});
+
+describe('a tolerance of the frame rate where derivatives jump from one rate to the next', () => {
+  it('adds no more to standard errors than an estimate at another rate differs', async () => {
+    const scene = createScene([carts]);
+    scene.add(Cart, { x: 0, v: 1, friction: 0.3 });
+    const model = buildModel(scene);
+    const run = { frames: 60, frameRate: 30, substeps: 16 };
+    const fine = await createSimulation(model, { ...run, substeps: 1024, device, record: ['carts.x'] });
+    fine.forward();
+    const ways = await fine.readFrames('carts.x');
+    fine.dispose();
+    for (let k = 0; k < 4; k++) {
+      const problem: Problem = {
+        ...{ model, ...run },
+        parameters: [
+          { name: 'speed', field: 'carts.v', initial: 0.9 + k / 20 },
+          { name: 'friction', field: 'carts.friction', initial: 0.2, transform: 'log' },
+        ],
+        observations: [{ field: 'carts.x', target: ways.map((x) => x + 0.002 * normal()) }],
+      };
+      const { parameters } = await estimate({ ...problem, clockTolerance: 0.005 }, { device });
+      const other = await estimate({ ...problem, frameRate: 1.005 * run.frameRate }, { device });
+      for (const name of ['speed', 'friction']) {
+        const { estimate: here, standardError, ofGiven } = parameters[name]!;
+        const shift = Math.abs(other.parameters[name]!.estimate - here);
+        const ofClock = ofGiven!['frame rate'];
+        const own = Math.sqrt(standardError! ** 2 - ofClock ** 2);
+        expect(ofClock, `${name}, seed ${SEED}`).toBeLessThan(shift + 2 * own);
+      }
+    }
   });
 });
 
