@@ -82,7 +82,7 @@ export { startOfCollision } from './starts/plane/collision.ts';
 export type { Fall, FallOptions } from './starts/plane/fall.ts';
 export { fallIn, startOfFall } from './starts/plane/fall.ts';
 export type { Motion, MotionFit } from './starts/plane/motions.ts';
-export { motionsIn } from './starts/plane/motions.ts';
+export { motionsIn, roundnessOf } from './starts/plane/motions.ts';
 export type { Oscillation, OscillationOptions } from './starts/plane/oscillation.ts';
 export { oscillationIn, startOfOscillation } from './starts/plane/oscillation.ts';
 export type { Roll, RollOptions } from './starts/plane/roll.ts';

@@ -97,7 +97,7 @@ type Line = readonly [first: number, second: number, restitution: number, ratio:
 function onLine(
   [first, second, restitution, ratio]: Line,
   others: readonly Disc[] = [],
-  shadow?: number,
+  { shadow, color }: Pick<Disc, 'shadow' | 'color'> = {},
 ): Promise<Uint8Array> {
   const touch = { first: [first, 0], second: [second, 0], normal: [1, 0], restitution, ratio, friction: 0 } as const;
   const after = afterTouch(touch);
@@ -110,6 +110,7 @@ function onLine(
     const braking = BRAKING[restitution === 0 ? 0 : k];
     return {
       radius: radii[k],
+      ...(color && { color }),
       at: (t) => {
         const s = way(t < MOMENT ? before : after[k][0], braking, t - MOMENT);
         return [SIZE.width / 2 + SIDE * ((k === 0 ? -apart : apart) + PIXELS * s), 130 - radii[k]];
@@ -150,12 +151,23 @@ describe('from a film of a collision', () => {
   it('masses that were weighed give momentum and energy, though shadows go with both', async () => {
     const line = [0.5, -0.25, 0.6, 0.8] as const;
     const set = { ...MARKS, background: await emptyScene(), mass: '0.2', secondMass: '0.16' };
-    const { derived, parameters, verdict } = await found(collision, await onLine(line, [], 0.5), set);
+    const { derived, parameters, verdict } = await found(collision, await onLine(line, [], { shadow: 0.5 }), set);
     expect(critical(verdict.findings)).toEqual([]);
     expect(parameters['mass ratio']).toBeUndefined();
     const { momentum, energy } = derived!;
     expect(Math.abs(momentum.estimate - (0.2 * 0.5 - 0.16 * 0.25))).toBeLessThan(4 * momentum.standardError!);
     expect(Math.abs(energy.estimate - (0.2 * 0.25 + 0.16 * 0.0625) / 2)).toBeLessThan(4 * energy.standardError!);
+  });
+
+  it('pale ones are found, whose shadows are far darker', async () => {
+    const [restitution, ratio] = [0.6, 1.4];
+    const film = await onLine([0.5, 0, restitution, ratio], [], { shadow: 0.1, color: [0.6, 0.48, 0.44] });
+    const { parameters, verdict } = await found(collision, film, { ...MARKS, background: await emptyScene() });
+    expect(critical(verdict.findings)).toEqual([]);
+    for (const [unknown, value] of Object.entries({ restitution, 'mass ratio': ratio })) {
+      const { estimate, standardError } = parameters[unknown];
+      expect(Math.abs(estimate - value)).toBeLessThan(4 * standardError! + 1e-3);
+    }
   });
 
   it('two discs that meet off centre, seen from above, tell restitution, masses and friction', async () => {

@@ -160,9 +160,10 @@ export async function measureWrongKinds(
     for (const kind of kinds) {
       if (kind.name === record.kind) continue;
       const told = measuredTexts(kind, record, () => 0);
-      // A radius of gyration takes the place of gravity.
+      // Something else takes the place of gravity where that is looked for.
+      const instead = told.gravity === 'null' ? ['gyration', 'length'] : ['gyration'];
       const asked = Object.entries(kind.measures).filter(
-        ([what, { default: own }]) => own === undefined || what === 'gyration',
+        ([what, { default: own }]) => own === undefined || instead.includes(what),
       );
       const guessed = asked.flatMap(([what]) =>
         what in told || !(what in GUESSED_MEASURES) ? [] : [[what, GUESSED_MEASURES[what]]],

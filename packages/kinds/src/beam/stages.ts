@@ -12,6 +12,7 @@ import { filmOf, gravityTie, type KindContext, type MeasuredBy } from '@gradsim/
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import type { measures } from './measures.ts';
+import { swingCheck } from './swing-check.ts';
 
 /** Damping ratios of materials that visibly swing, dimensionless; and those between which the search starts. */
 const DAMPING_RATIOS = [1e-4, 0.14] as const;
@@ -79,7 +80,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       hasSizes: false,
       // It is horizontal: along it, pixels of its ends flicker.
       hasColumns: false,
-      options: { search: { horizons: [1] }, checks: [seen.check] },
+      options: { search: { horizons: [1] }, checks: [seen.check, swingCheck(size, hertz)] },
     }),
   ];
 }

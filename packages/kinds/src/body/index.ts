@@ -12,7 +12,7 @@ export const body = defineKind({
     restitution: 'the part of its speed that it keeps at each bounce',
     mu: 'the force that brakes it on the floor, as a part of the force that presses it on',
   },
-  motions: { bounces: 'other' },
+  motions: { tumbles: 'other', bounces: 'other' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

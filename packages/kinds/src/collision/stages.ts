@@ -24,15 +24,15 @@ const THINGS = ['first', 'second'] as const;
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  const film = await filmOf(measured, context);
+  const read = await filmOf(measured, context);
   const unplaced = { ...measured, eye: null, target: null, radius: null };
-  const camera = await measuredCamera(film, unplaced, measured.seen === 'side' ? [] : ['tilt']);
+  const camera = await measuredCamera(read, unplaced, measured.seen === 'side' ? [] : ['tilt']);
 
   // Observations: the middles of both masks.
-  const marked = film.marked({ ...measured, radius: 1 });
-  const scale = measuredScale(film.size, camera, marked);
-  const { distance } = planeScale(film.size, marked);
-  const { pair, first, second, time } = fasterFirst(film, camera.view, distance, context.log);
+  const marked = read.marked({ ...measured, radius: 1 });
+  const scale = measuredScale(read.size, camera, marked);
+  const found = { film: read, view: camera.view, distance: planeScale(read.size, marked).distance };
+  const { film, pair, first, second, time } = await fasterFirst(found, measured, context);
 
   // The model: two points in a plane, whose velocities change in one moment.
   const middles = [{ element: 0 }, { element: 1 }];
@@ -43,7 +43,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   for (const [k, { position, before, after }] of [first, second].entries())
     scene.add(
       Collider,
-      { place: [...position, -distance], before: [...before, 0], after: [...after, 0], braking: BRAKING.mean },
+      { place: [...position, -found.distance], before: [...before, 0], after: [...after, 0], braking: BRAKING.mean },
       `the ${THINGS[k]}`,
     );
   scene.add(PinholeCamera, camera.values, 'the camera');
@@ -54,7 +54,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       name: `place of the ${THINGS[element]}`,
       field: Collider.place,
       element,
-      position: [...position, -distance],
+      position: [...position, -found.distance],
       turn: TURN,
     }),
   );
@@ -92,7 +92,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       ],
       derived: way.derived,
       pair,
-      notes: (found) => way.notes(found),
+      notes: (result) => way.notes(result),
       options: { search: { horizons: [1] } },
     }),
   ];

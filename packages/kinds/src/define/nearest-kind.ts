@@ -85,8 +85,11 @@ export async function kindShown(film: Film, kinds: Iterable<MovingKind>): Promis
   const [track] = film.tracks;
   if (!track) return undefined;
   for (const { name, isShown } of kinds) if (await isShown?.(film)) return name;
-  const [best] = await motionsOf(film);
-  return best && isNear(best, track) ? kindOf(track, best.motion, kinds) : undefined;
+  const {
+    all: [best],
+    roundness,
+  } = await motionsOf(film);
+  return best && isNear(best, track) ? kindOf(track, roundness, best.motion, kinds) : undefined;
 }
 
 function isNear({ rmsDistance }: MotionFit, { points }: Track): boolean {
@@ -103,37 +106,33 @@ const kindNameOf = (kinds: Iterable<MovingKind>, motion: Motion, looks: Looks): 
   [...kinds].find(({ motions }) => motions?.[motion] === looks)?.name;
 
 /** Kind of a motion, by the shape of what moves, and by the slope of its way; undefined if there is none. */
-function kindOf({ points }: Track, motion: Motion, kinds: Iterable<MovingKind>): string | undefined {
+function kindOf({ points }: Track, roundness: number, motion: Motion, kinds: Iterable<MovingKind>): string | undefined {
   const [first, last] = [points[0], points[points.length - 1]];
   const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
   const level = slope < MAX_LEVEL_SLOPE ? kindNameOf(kinds, motion, 'level') : undefined;
-  const isLong = roundnessOf(points) < MAX_LONG_RATIO;
+  const isLong = roundness < MAX_LONG_RATIO;
   return level ?? (isLong ? kindNameOf(kinds, motion, 'long') : undefined) ?? kindNameOf(kinds, motion, 'any');
 }
 
-/** Ratio of the axes of a thing's mask, in the median. */
-function roundnessOf(points: Track['points']): number {
-  const ratios = points.flatMap(({ blob }) => {
-    if (!blob?.isWhole) return [];
-    const [middle, off] = [(blob.xx + blob.yy) / 2, Math.hypot((blob.xx - blob.yy) / 2, blob.xy)];
-    return [Math.sqrt(Math.max(0, middle - off) / (middle + off))];
-  });
-  return ratios.length > 0 ? median(ratios) : 1;
-}
-
 /** True of a line that hangs. */
-const isHanging = ({ points }: Track): boolean =>
-  roundnessOf(points) < MAX_LINE_RATIO && median(points.flatMap(({ blob }) => (blob ? [blob.yy - blob.xx] : []))) > 0;
+const isHanging = ({ points }: Track, roundness: number): boolean =>
+  roundness < MAX_LINE_RATIO && median(points.flatMap(({ blob }) => (blob ? [blob.yy - blob.xx] : []))) > 0;
 
 /** Level, and as wide as most: shapes of motions depend little on it. */
 export const ANY_CAMERA = { fieldOfView: null, eye: null, target: null };
 
-/** Motions that the largest track of a film shows, nearest first. */
-async function motionsOf(film: Film): Promise<MotionFit[]> {
-  const { centreLinesOf, measuredCamera, motionsIn } = await import('@gradsim/film');
+/** Motions that the largest track of a film shows, nearest first, and how round what moves looks. */
+async function motionsOf(film: Film): Promise<{ readonly all: MotionFit[]; readonly roundness: number }> {
+  const { centreLinesOf, measuredCamera, motionsIn, roundnessOf } = await import('@gradsim/film');
   const { view } = await measuredCamera(film, ANY_CAMERA);
   const [track] = film.tracks;
-  return motionsIn(isHanging(track) ? centreLinesOf(film, track).middles : withoutOddPoints(track), view);
+  const roundness = roundnessOf(track.points);
+  const usual = isHanging(track, roundness) ? centreLinesOf(film, track).middles : withoutOddPoints(track);
+  // The area of what tumbles changes by itself.
+  const tumbles = motionsIn(track, view).filter(({ motion }) => motion === 'tumbles');
+  const others = motionsIn(usual, view).filter(({ motion }) => motion !== 'tumbles');
+  const all = [...tumbles, ...others].sort((a, b) => a.rmsDistance - b.rmsDistance);
+  return { all, roundness };
 }
 
 /** Track without frames in which something else is part of the mask, such as a thread or a shadow, by their area. */
@@ -160,10 +159,10 @@ async function nearerKind(own: MovingKind, film: Film): Promise<NearerKind | nul
         isClear: true,
         isNamed: true,
       };
-  const all = await motionsOf(film);
+  const { all, roundness } = await motionsOf(film);
   const [best] = all;
   if (!best || !isNear(best, track)) return null;
-  const kind = kindOf(track, best.motion, kinds);
+  const kind = kindOf(track, roundness, best.motion, kinds);
   const isLong = kind !== undefined && kind === kindNameOf(kinds, best.motion, 'long');
   const further = (['bends', 'level'] as const).flatMap((looks) => {
     const name = looks === 'level' || isLong ? kindNameOf(kinds, best.motion, looks) : undefined;
@@ -189,7 +188,8 @@ async function nearerKind(own: MovingKind, film: Film): Promise<NearerKind | nul
   }
   const ownOff = all.find(isOwn)?.rmsDistance ?? distance;
   const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.rmsDistance);
-  return { distance: best.rmsDistance, sentence, isClear, isNamed: isClear };
+  // A thing that tumbles is told by its looks, too.
+  return { distance: best.rmsDistance, sentence, isClear, isNamed: isClear || best.motion === 'tumbles' };
 }
 
 /** The error of a kind that finds no motion of its own in a film, with the kind that fits. */

@@ -15,7 +15,7 @@ export const toss = defineKind({
   // A box is convex, even if blur mixes the colours of its sides.
   mask: { convex: true },
   moving: 'bodies.position',
-  motions: { bounces: 'long', flies: 'long' },
+  motions: { tumbles: 'any', bounces: 'long', flies: 'long' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

@@ -20,6 +20,8 @@ export interface Disc {
   readonly flat?: number;
   /** Part of the light behind it that a shadow leaves, 0 to 1. */
   readonly shadow?: number;
+  /** Its colour: red, green and blue light. Default: another for each of a film's things. */
+  readonly color?: readonly number[];
   /** Half of its length, px, if it is a bar, and its angle from upright at a time, rad, anticlockwise. */
   readonly bar?: { readonly half: number; readonly angle: (time: number) => number };
   readonly at: (time: number) => readonly [x: number, y: number];
@@ -67,7 +69,7 @@ export function filmed(times: readonly number[], ...things: readonly (Disc | Lin
   times.forEach((time, f) => {
     const size = 3 * SIZE.width * SIZE.height;
     for (let at = 0; at < size; at++) film.data[f * size + at] = groundAt(Math.floor(at / 3));
-    things.forEach((thing, k) => draw(film.data, f, time, thing, COLORS[k]));
+    things.forEach((thing, k) => draw(film.data, f, time, thing, ('color' in thing && thing.color) || COLORS[k]));
   });
   // Light adds up, not what is stored.
   return encodeFrames(fromLinear(film, 'srgb'), 'webm');

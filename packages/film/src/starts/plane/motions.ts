@@ -14,6 +14,7 @@ import { startOfSwing } from './swing.ts';
 /** Motions by which tracks are told apart, of any scale and any gravity. */
 export type Motion =
   | 'bounces'
+  | 'tumbles'
   | 'flies'
   | 'falls slowly'
   | 'swings'
@@ -29,7 +30,7 @@ export interface MotionFit {
   readonly rmsDistance: number;
 }
 
-const { fewest, upright } = TRACKS.motions;
+const { fewest, upright, tumble } = TRACKS.motions;
 
 /**
  * Motions that a track shows, nearest first; without those that it clearly does not show. For comparing sorts of motion, not
@@ -57,6 +58,7 @@ export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
     ['runs along a line', () => size * startOfRoll(track, camera, { radius }).residual],
     ['flies', () => flightOff(points, [{ from: 0, to: points.length }])],
     ['bounces', () => bounceOff(points)],
+    ['tumbles', () => tumbleOff(points, size)],
     ['falls slowly', () => (width < upright * height ? fallOff(points) : Number.NaN)],
   ];
   return tried
@@ -74,6 +76,16 @@ export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
     const { pull, residual } = startOfSwing(track, camera, { radius });
     return pull === null ? Number.NaN : size * residual;
   }
+}
+
+/** Ratio of the axes of a thing's masks, in the median: 1 of what is round, and of what has no whole mask. */
+export function roundnessOf(points: readonly TrackPoint[]): number {
+  const ratios = points.flatMap(({ blob }) => {
+    if (!blob?.isWhole) return [];
+    const [middle, off] = [(blob.xx + blob.yy) / 2, Math.hypot((blob.xx - blob.yy) / 2, blob.xy)];
+    return [Math.sqrt(Math.max(0, middle - off) / (middle + off))];
+  });
+  return ratios.length > 0 ? median(ratios) : 1;
 }
 
 const rootMeanSquare = (off: readonly number[]): number =>
@@ -99,6 +111,31 @@ function flightOff(points: readonly TrackPoint[], pieces: readonly Segment[]): n
 function bounceOff(points: readonly TrackPoint[]): number {
   const pieces = segmentsOf(points);
   return pieces.length > 1 ? flightOff(points, pieces) : Number.NaN;
+}
+
+/**
+ * A flight of what is not round, up to where it strikes something that sends it upwards. How it goes on depends on the corners
+ * that strike.
+ *
+ * @param size radius of a circle of the area of its masks, px.
+ */
+function tumbleOff(points: readonly TrackPoint[], size: number): number {
+  if (!(roundnessOf(points) < tumble.round)) return Number.NaN;
+  const limit = Math.max(tumble.off, tumble.part * size);
+  let [struck, off] = [0, Number.NaN];
+  for (let to = tumble.fewest; to <= points.length; to++) {
+    const distance = flightOff(points, [{ from: 0, to }]);
+    if (distance < limit) [struck, off] = [to, distance];
+  }
+  const next = points[struck + 1];
+  if (struck === 0 || !next) return Number.NaN;
+  const flight = points.slice(0, struck);
+  const found = linearLeastSquares(
+    flight.map(({ time }) => [1, time, time * time]),
+    flight.map(({ y }) => y),
+  );
+  const expected = found ? found[0] + next.time * (found[1] + next.time * found[2]) : Number.NaN;
+  return expected - next.y > tumble.upwards * size ? off : Number.NaN;
 }
 
 /** A fall that comes to a terminal speed: y = y0 + (v^2 / g) ln cosh(g (t - t0) / v). */

@@ -1,4 +1,5 @@
 import { LookAtCamera } from '@gradsim/render';
+import type { TrackPoint } from '@gradsim/video';
 import { expect, it } from 'vitest';
 import { filmCamera, type Motion, motionsIn } from '../../../src/index.ts';
 
@@ -40,6 +41,30 @@ it.each(motions)('motionsIn says first of a track that it %s', async (motion, at
   expect(best.motion).toBe(motion);
   expect(best.rmsDistance).toBeLessThan(0.5);
   for (const { rmsDistance } of others) expect(rmsDistance).toBeGreaterThan(2 * best.rmsDistance);
+});
+
+it('motionsIn says first of a box that strikes the floor with a corner that it tumbles', async () => {
+  const camera = await filmCamera(LookAtCamera, { eye: [0, 0, 3], target: [0, 0, 0], fieldOfView: 0.7 }, SIZE);
+  const struck = 0.5;
+  const points = Array.from({ length: 30 }, (_, frame): TrackPoint => {
+    const time = frame / 30;
+    const after = time - struck;
+    const y = time < struck ? 60 + 500 * time * time : 185 - 150 * Math.sin(9 * after) * Math.exp(-4 * after);
+    const [x, turn] = [60 + 80 * time, 5 * time];
+    // Masks of a box twice as long as high, turned about the line of sight.
+    const [along, across] = [400, 100];
+    const [c, s] = [Math.cos(turn), Math.sin(turn)];
+    const moments = {
+      xx: along * c * c + across * s * s,
+      xy: (along - across) * c * s,
+      yy: along * s * s + across * c * c,
+    };
+    const bounds = { left: x - 25, top: y - 25, right: x + 25, bottom: y + 25 };
+    return { frame, time, x, y, area: 2500, blob: { x, y, area: 2500, isWhole: true, bounds, ...moments } };
+  });
+  const [best] = motionsIn({ name: '1', points }, camera);
+  expect(best.motion).toBe('tumbles');
+  expect(best.rmsDistance).toBeLessThan(0.5);
 });
 
 it('motionsIn finds none in a few points', async () => {
