@@ -224,6 +224,28 @@ describe('a ball with instantaneous impacts', () => {
   });
 });
 
+describe('an impact that falls on the time of a state', () => {
+  it('has the derivatives of the motion', async () => {
+    for (const device of [f64Device(), cpuDevice()])
+      for (const [gap, speed] of [
+        [0.2, 1],
+        [0.4, 1],
+        [0.5, 2],
+        [0.6, 1],
+      ])
+        for (const substeps of [100, 250, 400]) {
+          const wall = { normal: [-1, 0, 0], offset: -gap - RADIUS };
+          const run = { frames: 2, frameRate: 1, substeps, gravity: [0, 0, 0], grounds: [wall], device };
+          const seen = { parameters: ['bodies.position', 'bodies.velocity'], outputs: ['bodies.position'] };
+          const end = await ball({ velocity: [speed, 0, 0] }, { restitution: 0.5 }, { ...run, ...seen });
+          end.backward({ 'bodies.position': [0, 0, 0, 1, 0, 0] });
+          expect((await end.gradient('bodies.position'))[0]).toBeCloseTo(-0.5, 3);
+          expect((await end.gradient('bodies.velocity'))[0]).toBeCloseTo(-0.5, 3);
+          end.dispose();
+        }
+  });
+});
+
 describe('friction of impacts', () => {
   const once = { frames: 2, frameRate: 1 / 0.3, substeps: 30 };
   /** Initial state of a ball that falls 0.2 m, with upward velocity 0 half a substep after its stored velocity. */
@@ -289,6 +311,42 @@ describe('friction of impacts', () => {
     // x = a t (t + dt) / 2 in discrete time.
     expect((await end.read('bodies.position'))[0]).toBeCloseTo((acceleration / 2) * 1.005, 9);
     expect((await end.read('bodies.position'))[1]).toBeCloseTo(RADIUS, 12);
+  });
+
+  it('turns a slip back at any time of a substep, with derivatives of the closed form', async () => {
+    const [angle, mu, seconds, substeps] = [0.4, 0.05, 1, 960];
+    const gravity = [G * Math.sin(angle), -G * Math.cos(angle), 0];
+    const [pull, rub] = [G * Math.sin(angle), mu * G * Math.cos(angle)];
+    for (let phase = 0; phase < 8; phase++) {
+      // Without spin: what it needs to roll is more than friction gives, so that it slides uphill and back.
+      const up = 1.5 + (phase / 8) * ((3.5 * rub * seconds) / substeps);
+      const body = {
+        position: [0, RADIUS, 0],
+        velocity: [-up, 0, 0],
+        inertia: [1, 0, 0, 0, 1, 0, 0, 0, 1].map((c) => 1e9 * c),
+      };
+      const run = { frames: 2, frameRate: 1 / seconds, substeps, gravity };
+      const end = await ball(
+        body,
+        { restitution: 0.5, mu },
+        {
+          ...run,
+          parameters: ['bodies.velocity', 'bodies.mu'],
+          outputs: ['bodies.position'],
+        },
+      );
+      end.backward({ 'bodies.position': [0, 0, 0, 1, 0, 0] });
+      const [[bySpeed], [byMu]] = [await end.gradient('bodies.velocity'), await end.gradient('bodies.mu')];
+      end.dispose();
+      const turn = up / (pull + rub);
+      const back = seconds - turn;
+      const ratio = (pull - rub) / (pull + rub);
+      expect(bySpeed).toBeCloseTo(turn + ratio * back, 2);
+      const [normal, slower] = [rub / mu, turn / (pull + rub)];
+      // x = -up turn / 2 + (pull - rub) back^2 / 2, and the turn is earlier by slower for each m/s^2 of friction.
+      const byRub = (up * slower) / 2 - back ** 2 / 2 + (pull - rub) * back * slower;
+      expect(Math.abs(byMu / (normal * byRub) - 1)).toBeLessThan(0.01);
+    }
   });
 
   it.each([0.1, 2])('over bounces on an incline follows the exact impacts one by one: mu = %d', async (mu) => {

@@ -161,7 +161,7 @@ export async function measureWrongKinds(
       if (kind.name === record.kind) continue;
       const told = measuredTexts(kind, record, () => 0);
       // Something else takes the place of gravity where that is looked for.
-      const instead = told.gravity === 'null' ? ['gyration', 'length'] : ['gyration'];
+      const instead = (told.gravity ?? 'null') === 'null' ? ['gyration', 'length'] : ['gyration'];
       const asked = Object.entries(kind.measures).filter(
         ([what, { default: own }]) => own === undefined || instead.includes(what),
       );

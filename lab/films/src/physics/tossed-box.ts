@@ -86,9 +86,12 @@ function rotateBox(spin: Vector, seconds: number): Quaternion {
   return speed === 0 ? [0, 0, 0, 1] : turn(spin, speed * seconds);
 }
 
+/** Change of the normal velocity in a part of a blow, m/s, and the largest number of parts. */
+const [PART, MOST_PARTS] = [0.01, 400] as const;
+
 /**
- * Impulse of an impact at a corner, N s for a body of 1 kg: sticking if friction suffices, else sliding. An impulse j
- * changes the corner's velocity by K j = j + (I^-1 (r x j)) x r.
+ * Impulse of an impact at a corner, N s for a body of 1 kg, in small parts: in each the corner sticks if friction suffices, else
+ * friction opposes its slip at that time. An impulse j changes the corner's velocity by K j = j + (I^-1 (r x j)) x r.
  */
 function impulseOf(
   speed: Vector,
@@ -105,12 +108,25 @@ function impulseOf(
     ] as const
   ).map((axis) => response(axis));
   const wanted = -speed[1] > REST_SPEED ? -restitution * speed[1] : 0;
-  const sticking = solved(columns, [-speed[0], wanted - speed[1], -speed[2]]);
-  if (sticking[1] > 0 && Math.hypot(sticking[0], sticking[2]) <= mu * sticking[1]) return sticking;
-  const sliding = Math.hypot(speed[0], speed[2]) || 1;
-  const along: Vector = [(-mu * speed[0]) / sliding, 1, (-mu * speed[2]) / sliding];
-  const normal = response(along)[1];
-  return scale(along, (wanted - speed[1]) / Math.max(normal, 0.1));
+  const gained = wanted - speed[1];
+  const parts = Math.min(MOST_PARTS, Math.max(4, Math.ceil(gained / PART)));
+  const [n1, n2, n3] = columns[1];
+  let [all, slipX, slipZ]: [Vector, number, number] = [[0, 0, 0], speed[0], speed[2]];
+  for (let k = 0; k < parts; k++) {
+    const sticking = solved(columns, [-slipX, gained / parts, -slipZ]);
+    const needed = Math.hypot(sticking[0], sticking[2]);
+    const sliding = Math.hypot(slipX, slipZ);
+    let own = sticking;
+    if (!(sticking[1] > 0 && needed <= mu * sticking[1])) {
+      const [x, z] = sliding > 0 ? [-slipX / sliding, -slipZ / sliding] : [sticking[0] / needed, sticking[2] / needed];
+      const way: Vector = [mu * x, 1, mu * z];
+      own = scale(way, gained / parts / Math.max(n1 * way[0] + n2 + n3 * way[2], 0.1));
+    }
+    const turned = response(own);
+    [slipX, slipZ] = [slipX + turned[0], slipZ + turned[2]];
+    all = add(all, own);
+  }
+  return all;
 }
 
 /** Solves a linear system of three equations by Cramer's rule. */

@@ -10,7 +10,6 @@ import {
   index,
   kernel,
   max,
-  min,
   normalize,
   rotate,
   rotateInverse,
@@ -27,6 +26,7 @@ import { impactOf } from './components.ts';
 import { cornerImpulse } from './corner-blow.ts';
 import type { BodiesThatBounce } from './kernels.ts';
 import { motionOf, statesOf, velocitiesBefore } from './kernels.ts';
+import { timeSince } from './law.ts';
 
 /**
  * Maximum number of corner impacts of a body per substep, processed one after another; a corner may hit repeatedly. A
@@ -116,7 +116,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
           const fall = dot(n, pull).neg();
           // As for a ball, see `normalImpact`: the speed w at which the surface was hit, and the time since then.
           const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
-          const left = min(depth.mul(2).div(max(speed.add(w), f32(1e-12))), dt);
+          const left = timeSince(depth, speed, w, dt);
           const rests = restitution.mul(w).mul(2).lt(fall.mul(left));
           const isFirst = depth.gt(0).and(speed.gt(0)).and(left.gt(found.timeLeft));
           return {

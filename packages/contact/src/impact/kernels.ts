@@ -114,7 +114,7 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
       return when(
         isMet,
         () => {
-          const { impulse, timeLeft, timeBefore, height } = normalImpact(approach, restitution, dt);
+          const { impulse, timeLeft, timeBefore, height, pressedFor } = normalImpact(approach, restitution, dt);
           const mu = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
           const friction = frictionImpulse(
             {
@@ -124,6 +124,8 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
               inverseGyration,
               velocity: s.velocity.add(acceleration.mul(timeBefore)),
               angularVelocity: s.angularVelocity.add(spinUp.mul(timeBefore)),
+              velocityChange: acceleration.mul(pressedFor),
+              spinChange: spinUp.mul(pressedFor),
             },
             mu.mul(impulse),
           );

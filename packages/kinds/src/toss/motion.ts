@@ -3,18 +3,15 @@ import {
   boxInertia,
   conjugate,
   cross,
-  dot,
   freeRotation,
   greatestSpin,
   type Quaternion,
   quaternionAt,
   rotate,
-  scale,
-  symmetricInverse,
-  transform,
   type Vector,
 } from '@gradsim/base';
 import type { BoxState } from '@gradsim/film';
+import { cornerImpulse } from './corner-impulse.ts';
 
 /** A box over the floor y = 0, on which its corners bounce. */
 export interface BouncingBox {
@@ -39,8 +36,6 @@ const MOST_IMPACTS = 8;
 /** Height of a corner at which it touches the floor, m; and the maximum number of steps to find the instant. */
 const TOUCH = 1e-9;
 const MOST_HALVINGS = 40;
-/** Lower bound of a divisor, see `cornerImpulse` of @gradsim/contact. */
-const MIN_COMPLIANCE = 0.1;
 
 /** State of a box, with vectors and quaternions of known lengths. */
 interface Body extends BoxState {
@@ -219,9 +214,7 @@ class Flight {
     const spinBy = (j: Vector): Vector => this.#spinOf(q, cross(r, j));
     const response = (j: Vector): Vector => add(j, cross(spinBy(j), r));
     const K = AXES.map(response);
-    const sticking = transform(symmetricInverse(K), [-u[0], gained, -u[2]]);
-    const sticks = sticking[1] > 0 && Math.hypot(sticking[0], sticking[2]) <= friction * sticking[1];
-    const j = sticks ? sticking : this.#sliding(u, gained, K);
+    const j = cornerImpulse(K, u, gained, friction);
     return {
       ...body,
       velocity: add(body.velocity, j),
@@ -234,14 +227,6 @@ class Flight {
     const [a, b, c] = rotate(conjugate(orientation), momentum);
     const [A, B, C] = this.#moments;
     return rotate(orientation, [a / A, b / B, c / C]);
-  }
-
-  /** Impulse on a corner that slides with the velocity u, whose normal velocity changes by `gained`. */
-  #sliding(u: Vector, gained: number, K: readonly Vector[]): Vector {
-    const slip = Math.hypot(u[0], u[2]);
-    const drag = slip === 0 ? 0 : -this.#box.friction / slip;
-    const way: Vector = [drag * u[0], 1, drag * u[2]];
-    return scale(way, gained / Math.max(dot(K[1], way), MIN_COMPLIANCE));
   }
 }
 
