@@ -85,7 +85,8 @@ export const Link = defineComponent(
     frictionStiffness: column(f32, { default: 0, range: 'nonNegative' }),
     /**
      * Absolute rate below which dry friction is less than its maximum, rad/s or m/s; for implicit joints, instead of
-     * `frictionStiffness`. A narrow one, as the default, is right for states and derivatives also where a joint turns back.
+     * `frictionStiffness`. Without either, derivatives are right where a joint turns back. A width of fewer than four times the change
+     * of rate in a substep is crossed there in steps so few that they are not.
      */
     frictionWidth: column(f32, { default: 0, range: 'nonNegative' }),
     /**

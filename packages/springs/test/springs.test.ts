@@ -82,20 +82,24 @@ describe('one spring', () => {
   });
 
   it('of rest length 0 is linear through zero length', async () => {
-    // x'' = -(k / m) x for the distance x of a weight from a wall: x after n substeps is linear in where it begins, and
-    // v' = v - dt (k / m) x, x' = x + dt v'.
+    // x'' = -(k / m) x - (c / m) x' for the distance x of a weight from a wall: x after n substeps is linear in where it begins,
+    // and v' = v - dt (k x + c v) / m, x' = x + dt v'.
     const [k, m, dt, n] = [80, 0.5, 0.002, 200];
-    let [x, v] = [1, 0];
-    for (let step = 0; step < n; step++) {
-      v -= (dt * k * x) / m;
-      x += dt * v;
-    }
-    for (const begin of [0, 0.3]) {
+    for (const [begin, damping] of [
+      [0, 0],
+      [0.3, 0],
+      [0, 5],
+    ]) {
+      let [x, v] = [1, 0];
+      for (let step = 0; step < n; step++) {
+        v -= (dt * (k * x + damping * v)) / m;
+        x += dt * v;
+      }
       const scene = createScene(plugins());
       scene.add(Gravity, { acceleration: [0, 0, 0] });
       const wall = scene.add(Particle, { position: [0, 0, 0], fixed: 1 });
       const weight = scene.add(Particle, { position: [begin, 0, 0], mass: m });
-      scene.add(Spring, { ends: [wall, weight], stiffness: k, damping: 0, restLength: 0 });
+      scene.add(Spring, { ends: [wall, weight], stiffness: k, damping, restLength: 0 });
       const simulation = await createSimulation(buildModel(scene), {
         device: f64Device(),
         frames: 2,

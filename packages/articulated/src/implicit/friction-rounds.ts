@@ -102,6 +102,8 @@ const measureFriction = memoise(() =>
         rate: Link.rate,
         angularVelocity: Link.angularVelocity,
         dryFriction: Link.dryFriction,
+        frictionWidth: Link.frictionWidth,
+        frictionStiffness: Link.frictionStiffness,
       },
       writes: { rates: trialIterate.rates, next: trialIterate.impulse, turn: frictionTurn },
       adds: { changes: fieldOn(objectiveChanges), unsettled: fieldOn(unsettled), allUnsettled },
@@ -124,7 +126,8 @@ const measureFriction = memoise(() =>
       const tolerance = epsilon.mul(LOOSE_TOLERANCE).mul(late.mul(late).mul(0.25).add(1));
       const error = norm(after.torque.sub(torque));
       const isOff = error.gt(tolerance.mul(max(l.dryFriction.add(rounded), 0)));
-      const turning = turnOf(law, { old, held: l.held, rates, isOff }, round);
+      const isSharp = l.frictionWidth.eq(0).and(l.frictionStiffness.eq(0));
+      const turning = turnOf(law, { old, held: l.held, rates, isOff, isSharp }, round);
       const count = select(isOff.or(turning.isFound), f32(1), f32(0));
       l.unsettled.add(l.tree, count);
       l.allUnsettled.add(count);
@@ -149,18 +152,24 @@ const measureFriction = memoise(() =>
 /**
  * Finds in two rounds how a joint turns back: where friction that opposes its old rate would reverse it, the second round has
  * friction that opposes the reversed one, and the change of rate by that is twice the turn. A load below the friction does not turn the
- * joint, which holds. From the third round on, rates are about the turn.
+ * joint, which holds. From the third round on, rates are about the turn. A joint with a width of friction of its own crosses that.
  */
 function turnOf(
   law: FrictionLaw,
-  { old, held, rates, isOff }: { readonly old: Vec3; readonly held: Vec3; readonly rates: Vec3; readonly isOff: Bool },
+  {
+    old,
+    held,
+    rates,
+    isOff,
+    isSharp,
+  }: Readonly<Record<'old' | 'held' | 'rates', Vec3> & Record<'isOff' | 'isSharp', Bool>>,
   round: U32,
 ): { readonly isFound: Bool; readonly turn: Vec3; readonly begin: Vec3 } {
   const speed = norm(old);
   const direction = old.div(max(speed, MIN_RATE));
   const width = law.dryFriction.div(max(law.frictionSlope, MIN_RATE));
-  const isReversed = round.eq(0).and(isOff).and(speed.gt(0)).and(dot(rates, direction).lt(width));
-  const isFound = round.eq(1).and(dot(held, direction).lt(width.neg()));
+  const isReversed = round.eq(0).and(isSharp).and(isOff).and(speed.gt(0)).and(dot(rates, direction).lt(width));
+  const isFound = round.eq(1).and(isSharp).and(dot(held, direction).lt(width.neg()));
   const half = rates.sub(old).mul(0.5);
   const size = norm(half);
   const isTurned = isFound.and(dot(half, direction).lt(0)).and(size.gt(width));

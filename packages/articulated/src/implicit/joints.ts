@@ -110,6 +110,7 @@ export function addImplicitJoints(
   );
   links.forEach((entity, k) => {
     checkWidth(scene, entity, isChosen[k]);
+    if (canHaveDrag(trees[k]) && !isChosen[k]) checkStiffness(scene, entity);
   });
   const explicit = { axisEffort: bindEffort(axisEffort), ballEffort: bindEffort(ballEffort), ofFriction: {} };
   if (!isChosen.includes(true)) return { kind: 'explicit', isImplicit: isChosen, explicitParts: {}, ...explicit };
@@ -166,6 +167,21 @@ function addTrees(model: BuildContext['model'], trees: readonly TreeLink[]): voi
   model.addDomain(LINK_TREES, numbers.size);
   const of = roots.map((root) => numbers.get(root)!);
   model.addIndex(Link.domain, 'tree', LINK_TREES, 1, of);
+}
+
+/** @throws for dry friction of an explicit joint without a slope, which would be none. */
+function checkStiffness(scene: Scene, entity: Entity): void {
+  const [friction, slope] = ['dryFriction', 'frictionStiffness'].map((name) => scene.get(entity, Link, name)[0]);
+  if (!(friction > 0) || slope > 0) return;
+  throw new GradsimError(
+    'articulated/idle-value',
+    `links.dryFriction is ${friction}, which an explicit joint without frictionStiffness has no use for.`,
+    {
+      field: 'links.dryFriction',
+      element: scene.describe(entity),
+      hint: 'Give `implicitJoint: true`, or frictionStiffness too.',
+    },
+  );
 }
 
 function checkWidth(scene: Scene, entity: Entity, isImplicitJoint: boolean): void {

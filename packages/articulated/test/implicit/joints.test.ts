@@ -538,6 +538,16 @@ describe('with implicit joints a model or run is refused', () => {
       values: [0.1],
     });
   });
+  it('if an explicit joint has dry friction without a slope, which would be none', () => {
+    const scene = createScene([articulated()]);
+    scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0], dryFriction: 0.3 }, 'the arm');
+    expect(() => buildModel(scene)).toThrowCode({
+      code: 'articulated/idle-value',
+      field: 'links.dryFriction',
+      element: 'the arm',
+      values: [0.3],
+    });
+  });
   it('if dry friction is a parameter in a scene where no joint has any', async () => {
     const scene = createScene([articulated({ implicitJoints: true })]);
     scene.add(Link, { joint: 'revolute', mass: 1, centre: [0, -1, 0], damping: 1 });
