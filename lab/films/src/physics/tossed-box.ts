@@ -87,7 +87,7 @@ function rotateBox(spin: Vector, seconds: number): Quaternion {
 }
 
 /** Change of the normal velocity in a part of a blow, m/s, and the largest number of parts. */
-const [PART, MOST_PARTS] = [0.01, 400] as const;
+const [PART, MOST_PARTS] = [0.002, 2000] as const;
 
 /**
  * Impulse of an impact at a corner, N s for a body of 1 kg, in small parts: in each the corner sticks if friction suffices, else

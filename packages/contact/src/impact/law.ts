@@ -106,15 +106,15 @@ export function frictionImpulse(slip: Slip, maxImpulse: F32): { readonly velocit
   const size = norm(stopping);
   const sticks = size.lt(maxImpulse);
   const straight = stopping.mul(select(sticks, f32(1), maxImpulse.div(select(sticks, f32(1), max(size, f32(1e-12))))));
-  const old = across.sub(acrossOf(slip.velocityChange, slip.spinChange));
-  const part = maxImpulse.div(max(norm(K1.mul(old)), f32(1e-30)));
-  const turn = across.add(old.mul(part)).sub(old).mul(0.5);
-  const turns = dot(across.sub(old.mul(part)), old)
+  // By impulses: of the stopped slip, of the old one, and of that around which friction holds.
+  const old = K1.mul(acrossOf(slip.velocityChange, slip.spinChange)).add(stopping);
+  const part = maxImpulse.div(max(norm(old), f32(1e-30)));
+  const turn = stopping.add(old.mul(part.sub(1))).mul(0.5);
+  const turns = dot(stopping.sub(old.mul(part)), old)
     .lt(0)
     .and(dot(turn, old).lt(0));
-  const share = part.mul(norm(old)).div(select(turns, norm(turn), f32(1)));
-  const turned = across.add(turn.mul(share)).div(share.add(1));
-  const j = select(turns, K1.mul(turned.sub(across)), straight);
+  const share = maxImpulse.div(norm(turn).add(select(turns, maxImpulse, f32(1))));
+  const j = select(turns, stopping.sub(turn).mul(share), straight);
   return { velocity: rotate(q, j), spin: rotate(q, J.mul(cross(r, j))) };
 }
 

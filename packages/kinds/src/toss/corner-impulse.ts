@@ -1,11 +1,11 @@
 import { add, scale, type Vector } from '@gradsim/base';
 
 /** Parts of a blow and steps for each of them, as in the impacts of @gradsim/contact. */
-const [PARTS, STEPS] = [4, 6] as const;
+const [PARTS, STEPS] = [8, 6] as const;
 
 /**
- * Impulse over mass on a corner on the floor, by the law of `cornerImpulse` of @gradsim/contact: friction opposes the slip that each
- * part of the blow leaves.
+ * Impulse over mass on a corner on the floor, by the law of `cornerImpulse` of @gradsim/contact: in each part of the blow, friction
+ * opposes the mean of the slip before and after.
  *
  * @param K how an impulse changes the corner's velocity, by the axes of the world; the second is up.
  * @param velocity of the corner.
@@ -28,7 +28,10 @@ export function cornerImpulse(
     let own: Vector = [(b * z - c * x) / determinant, 0, (b * x - a * z) / determinant];
     const pressed = (part - xn * own[0] - zn * own[2]) / nn;
     if (!(pressed > 0 && Math.hypot(own[0], own[2]) <= friction * pressed))
-      own = sliding([a, b, c], [x, z], [xn, zn], friction / nn, part);
+      own =
+        sliding([a / 2, b / 2, c / 2], [(slipX + x) / 2, (slipZ + z) / 2], [xn, zn], friction / nn, part) ??
+        sliding([a, b, c], [x, z], [xn, zn], friction / nn, part) ??
+        own;
     const up = (part - xn * own[0] - zn * own[2]) / nn;
     slipX += xx * own[0] + xz * own[2] + xn * up;
     slipZ += xz * own[0] + zz * own[2] + zn * up;
@@ -37,14 +40,14 @@ export function cornerImpulse(
   return all;
 }
 
-/** Impulse across of a corner that slides. */
+/** Impulse across of a corner that slides; undefined where none is within its limit. */
 function sliding(
   [a, b, c]: readonly number[],
   [x, z]: readonly number[],
   [xn, zn]: readonly number[],
   limit: number,
   part: number,
-): Vector {
+): Vector | undefined {
   const l = (x * (a * x + b * z) + z * (b * x + c * z)) / (x * x + z * z);
   const [p, r] = [a - l, c - l];
   let [low, high] = [0, 1 / l];
@@ -62,6 +65,7 @@ function sliding(
       speed - (y * (v[0] * bent[0] + v[1] * bent[1])) / speed - limit * (lean - y * (xn * bent[0] + zn * bent[1]));
     return { v, excess, slope };
   };
+  if (!(at(high).excess > 0)) return undefined;
   for (let k = 0; k < STEPS; k++) {
     const { excess, slope } = at(y);
     if (excess > 0) high = y;
