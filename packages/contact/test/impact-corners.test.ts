@@ -88,7 +88,7 @@ const solved = (rows: readonly V3[], v: V3): V3 => {
 
 /**
  * Impulse over mass on a corner of velocity u, in parts, each with a friction against the mean of the slip before and after, which is
- * that of a resistance s to this slip, by halving; and whether it sticks in the first part.
+ * that of a resistance s to this slip, by halving; and whether it sticks in the end.
  */
 function blow(K: readonly V3[], start: V3, { mu, restitution }: Throw, parts: number): { j: V3; sticks: boolean } {
   let [u, j, sticks]: [V3, V3, boolean] = [start, [0, 0, 0], false];
@@ -100,7 +100,8 @@ function blow(K: readonly V3[], start: V3, { mu, restitution }: Throw, parts: nu
     };
     const excess = (own: V3): number => Math.hypot(own[0], own[2]) - mu * own[1];
     let own = at(0, 1);
-    if (excess(own) > 0) {
+    sticks = excess(own) <= 0;
+    if (!sticks) {
       let [low, high] = [1e-9, 1e9];
       for (let k = 0; k < 200; k++) {
         const middle = Math.sqrt(low * high);
@@ -108,7 +109,7 @@ function blow(K: readonly V3[], start: V3, { mu, restitution }: Throw, parts: nu
         else high = middle;
       }
       own = at(high);
-    } else if (part === 0) sticks = true;
+    }
     j = add(j, own);
     u = add(u, [dot(K[0], own), dot(K[1], own), dot(K[2], own)]);
   }
@@ -119,7 +120,7 @@ function blow(K: readonly V3[], start: V3, { mu, restitution }: Throw, parts: nu
  * Closed-form motion of a cube that hits y = 0 once, with one corner, its blow in so many parts: position, spin and first axis at a
  * later time, and whether the corner sticks.
  */
-function struck(toss: Throw, time: number, parts = 8) {
+function struck(toss: Throw, time: number, parts = 32) {
   const spin = toss.spin!;
   const corners = [-1, 1].flatMap((x) =>
     [-1, 1].flatMap((y) => [-1, 1].map((z): V3 => [(x * SIDE) / 2, (y * SIDE) / 2, (z * SIDE) / 2])),
@@ -200,7 +201,7 @@ describe('a box that hits the ground with its corners', () => {
     expect(errors[2]).toBeLessThan(errors[0] / 8);
   });
 
-  it('has a blow within 0.5 % of that of friction which turns with the slip all the time', () => {
+  it('has a blow within 0.1 % of that of friction which turns with the slip all the time', () => {
     for (const [mu, speed] of [
       [0.03, 2.5],
       [0.3, 0.9],
@@ -210,7 +211,7 @@ describe('a box that hits the ground with its corners', () => {
     ]) {
       const toss: Throw = { ...cube, mu, velocity: [speed, 0.2, -0.4] };
       const [taken, all] = [struck(toss, 0.3).blow, struck(toss, 0.3, 1000).blow];
-      expect(Math.hypot(...add(taken, all, -1)) / Math.hypot(...all)).toBeLessThan(0.005);
+      expect(Math.hypot(...add(taken, all, -1)) / Math.hypot(...all)).toBeLessThan(0.001);
     }
   });
 

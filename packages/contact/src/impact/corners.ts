@@ -161,6 +161,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
             velocity: rotateInverse(q, velocity),
             angularVelocity: rotateInverse(q, angularVelocity),
             restitution: select(met.hitsAgain, f32(0), restitution),
+            isResting: met.hitsAgain,
           });
           const pushed = rotate(q, blow.velocity);
           const spun = rotate(q, blow.spin);

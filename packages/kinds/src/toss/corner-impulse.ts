@@ -1,7 +1,7 @@
 import { add, scale, type Vector } from '@gradsim/base';
 
 /** Parts of a blow and steps for each of them, as in the impacts of @gradsim/contact. */
-const [PARTS, STEPS] = [8, 6] as const;
+const [PARTS, STEPS] = [32, 4] as const;
 
 /**
  * Impulse over mass on a corner on the floor, by the law of `cornerImpulse` of @gradsim/contact: in each part of the blow, friction
@@ -10,26 +10,31 @@ const [PARTS, STEPS] = [8, 6] as const;
  * @param K how an impulse changes the corner's velocity, by the axes of the world; the second is up.
  * @param velocity of the corner.
  * @param gained change of its velocity upwards.
+ * @param rests true of a corner that stays on the floor.
  */
 export function cornerImpulse(
   [[xx, xn, xz], [, nn, zn], [, , zz]]: readonly Vector[],
   [vx, , vz]: Vector,
   gained: number,
   friction: number,
+  rests: boolean,
 ): Vector {
-  const part = gained / PARTS;
+  const parts = rests ? 1 : PARTS;
+  const part = gained / parts;
   let [slipX, slipZ] = [vx, vz];
   let all: Vector = [0, 0, 0];
   // How an impulse across changes the slip, where the velocity upwards is the same.
   const [a, b, c] = [xx - (xn * xn) / nn, xz - (xn * zn) / nn, zz - (zn * zn) / nn];
   const determinant = a * c - b * b;
-  for (let k = 0; k < PARTS; k++) {
+  for (let k = 0; k < parts; k++) {
     const [x, z] = [slipX + (xn * part) / nn, slipZ + (zn * part) / nn];
     let own: Vector = [(b * z - c * x) / determinant, 0, (b * x - a * z) / determinant];
     const pressed = (part - xn * own[0] - zn * own[2]) / nn;
     if (!(pressed > 0 && Math.hypot(own[0], own[2]) <= friction * pressed))
       own =
-        sliding([a / 2, b / 2, c / 2], [(slipX + x) / 2, (slipZ + z) / 2], [xn, zn], friction / nn, part) ??
+        (rests
+          ? undefined
+          : sliding([a / 2, b / 2, c / 2], [(slipX + x) / 2, (slipZ + z) / 2], [xn, zn], friction / nn, part)) ??
         sliding([a, b, c], [x, z], [xn, zn], friction / nn, part) ??
         own;
     const up = (part - xn * own[0] - zn * own[2]) / nn;

@@ -208,13 +208,13 @@ class Flight {
     const u = add(body.velocity, cross(angularVelocity, r));
     if (u[1] >= 0) return body;
     // A hop that would end within the step is none.
-    const e = rests || -2 * restitution * u[1] < gravity * left ? 0 : restitution;
-    const gained = -(1 + e) * u[1];
+    const stays = rests || -2 * restitution * u[1] < gravity * left;
+    const gained = -(1 + (stays ? 0 : restitution)) * u[1];
     // Change of the corner's velocity by an impulse: it is symmetric.
     const spinBy = (j: Vector): Vector => this.#spinOf(q, cross(r, j));
     const response = (j: Vector): Vector => add(j, cross(spinBy(j), r));
     const K = AXES.map(response);
-    const j = cornerImpulse(K, u, gained, friction);
+    const j = cornerImpulse(K, u, gained, friction, stays);
     return {
       ...body,
       velocity: add(body.velocity, j),
