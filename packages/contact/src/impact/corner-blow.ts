@@ -28,8 +28,8 @@ export interface CornerMeeting {
   readonly angularVelocity: Vec3;
   /** Inverse of the inertia over mass, 3 x 3, 1/m^2. */
   readonly inverseGyration: Mat33;
-  /** 0 for a corner that rests: it is pressed all the time. */
   readonly restitution: F32;
+  /** True of a corner that is pressed all the time, with a restitution of 0. */
   readonly isResting: Bool;
   readonly mu: F32;
 }
@@ -41,7 +41,7 @@ export interface CornerMeeting {
 const PARTS = 32;
 /** Number of Newton's steps, or halvings, by which friction of a sliding corner is found: to rounding. */
 const STEPS = 4;
-/** Lower bounds of divisors: of squares of speeds, m^2/s^2, and of what is 1 at least but for rounding. */
+/** Lower bounds of divisors: of squares of speeds, m^2/s^2, and of what is 1 / 2 at least but for rounding. */
 const [MIN_SQUARE, MIN_MEAN] = [1e-30, 1e-3] as const;
 
 /** Vector in the surface, and a symmetric matrix of such vectors. */
@@ -103,8 +103,8 @@ const meanAlong = ({ w, S }: Sliding): F32 =>
  * Impulse over mass of a part of a blow, across the surface and along its normal. Without friction the corner would slip with w
  * afterwards, and an impulse j across changes that by S j. A sticking corner has j = -S^-1 w, if that takes no more than mu times the
  * impulse along the normal. Else it slides, and friction opposes the mean of the slip before and after: j = -(S / 2 + 1/y)^-1 w, with
- * w half as far from the slip before, and the y at which |j| is mu times the impulse along the normal. Where that has no
- * solution, and of a corner that rests, it opposes the slip after (J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988).
+ * w half as far from the slip before, and the y at which |j| is mu times the impulse along the normal. Where that has no solution, and
+ * of a corner that rests, it opposes the slip after (J. J. Moreau, Unilateral contact and dry friction, 1988).
  */
 function partialBlow(
   { across, mixed, normal }: Response,
