@@ -16,7 +16,7 @@ import { frictionInertia, frictionSlope } from './implicit-fields.ts';
  * substep or for none, and its way would not depend on w0 or depend on it as if friction had not changed sign. Exactly, friction
  * opposes w0 until the rate is zero and the load after that. With accelerations a and b before and after, that is
  * w1 = (b / a) w0 + b dt: as a function of w1, its mean over the substep is that of a potential around w = b dt / 2 which
- * holds up to a distance of |b| dt / 2. Such a joint has this \`turn\` about which its rates count; that of others is 0.
+ * holds up to a distance of |b| dt / 2. Such a joint has this `turn` about which its rates count; that of others is 0.
  */
 
 /**
