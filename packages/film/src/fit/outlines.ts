@@ -20,6 +20,8 @@ export interface ShapeTuning {
   readonly rounds: readonly Round[];
   readonly maxDistance: number;
   readonly mostOutliers: number;
+  /** Of a thing with a pattern, which has many in all frames: how many more than the median, and the most. */
+  readonly patterned?: { readonly above: number; readonly most: number };
 }
 
 /**
@@ -82,10 +84,10 @@ export function* fitOutlines<Start, State>(
   starts: readonly (readonly Start[])[],
   shutter?: number,
 ): WorkSteps<FittedOutlines> {
-  const { mostOutliers, maxDistance } = shape.tuning;
+  const { maxDistance } = shape.tuning;
   const open = Math.min(Math.max(shutter ?? (yield* shutterOf(film, shape, starts)), 0), 1);
   const exposure = shape.wholeFrame * open;
-  const outlineOf = (own: readonly Start[], frame: number): ObservedOutline | undefined => {
+  const outlineOf = (own: readonly Start[], frame: number) => {
     if (own.length === 0) return undefined;
     const { start, found } = own
       .map((each) => ({ start: each, found: fitState(film, frame, shape, each, exposure) }))
@@ -98,18 +100,31 @@ export function* fitOutlines<Start, State>(
         exposure,
       ),
     );
-    const isFound =
-      found.outlierFraction < mostOutliers &&
+    const isThere =
       found.backgroundFraction < PICTURES.mostBackground &&
       Math.hypot(here.x - expected.x, here.y - expected.y) < maxDistance;
-    return isFound ? { ...here, uncertainty: shape.uncertainty(start, found) } : undefined;
+    if (!isThere) return undefined;
+    return { outline: { ...here, uncertainty: shape.uncertainty(start, found) }, outliers: found.outlierFraction };
   };
-  const outlines: (ObservedOutline | undefined)[] = [];
+  const all: ReturnType<typeof outlineOf>[] = [];
   for (const [frame, own] of starts.entries()) {
-    outlines.push(outlineOf(own, frame));
+    all.push(outlineOf(own, frame));
     yield;
   }
-  return { outlines, shutter: exposure / shape.wholeFrame };
+  const limit = mostOutliersOf(
+    shape.tuning,
+    all.flatMap((own) => (own ? [own.outliers] : [])),
+  );
+  return {
+    outlines: all.map((own) => (own && own.outliers < limit ? own.outline : undefined)),
+    shutter: exposure / shape.wholeFrame,
+  };
+}
+
+/** Fraction of outliers up to which a frame shows the thing, from those of all frames. */
+function mostOutliersOf({ mostOutliers, patterned }: ShapeTuning, outliers: readonly number[]): number {
+  if (!patterned || outliers.length === 0) return mostOutliers;
+  return Math.max(mostOutliers, Math.min(upperMedian(outliers) + patterned.above, patterned.most));
 }
 
 /**

@@ -53,6 +53,8 @@ export const BALL = {
    * few, another object more.
    */
   mostOutliers: 0.6,
+  /** The same of a striped ball, which leaves many in all frames. Origin: one of 0.23 to 0.64, whose fit was right. */
+  patterned: { above: 0.15, most: 0.7 },
   /**
    * Degree of the polynomial in the two picture coordinates that describes the ball's light, beside a pattern of
    * diffuse reflection. Origin: known balls; with degree four, light beyond a dark rim is attributed to the ball.
