@@ -190,8 +190,9 @@ async function nearerKind(own: MovingKind, film: Film): Promise<NearerKind | nul
   }
   const ownOff = all.find(isOwn)?.rmsDistance ?? distance;
   const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.rmsDistance);
-  // A thing that tumbles is told by its looks, too.
-  return { distance: best.rmsDistance, sentence, isClear, isNamed: isClear || best.motion === 'tumbles' };
+  // Bad masks of what is round look like a thing that tumbles, which is named where the film is not trusted.
+  if (best.motion === 'tumbles') return { distance, sentence, isClear: false, isNamed: true };
+  return { distance: best.rmsDistance, sentence, isClear, isNamed: isClear };
 }
 
 /** The error of a kind that finds no motion of its own in a film, with the kind that fits. */
