@@ -486,8 +486,12 @@ describe('derivatives of runs with implicit joints', () => {
           return output === Link.coordinate ? end.coordinate : end.angularVelocity[2];
         };
         const simulation = await createSimulation(buildModel(sceneOf(linksOf(rate, friction), [0, -9.81, 0])), {
-          ...{ device: f64Device(), frames: 2, frameRate: 1 / seconds, substeps: 2000 },
-          ...{ parameters: [of, Link.dryFriction], outputs: [output] },
+          device: f64Device(),
+          frames: 2,
+          frameRate: 1 / seconds,
+          substeps: 2000,
+          parameters: [of, Link.dryFriction],
+          outputs: [output],
         });
         simulation.forward();
         simulation.backward({ [output.key]: output === Link.coordinate ? [1, 0] : [0, 0, 1] });

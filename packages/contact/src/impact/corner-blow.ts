@@ -56,7 +56,7 @@ const inverted = ([xx, xy, yy]: PlaneMatrix): PlaneMatrix => {
   return [yy.mul(scale), xy.mul(scale).neg(), xx.mul(scale)];
 };
 
-/** How an impulse over mass changes the corner's velocity: across the surface, from along its normal to across, and along it. */
+/** Changes of the corner's velocity by an impulse over mass: across the surface, across by one along the normal, and along that. */
 interface Response {
   readonly across: PlaneMatrix;
   readonly mixed: Plane;
@@ -95,7 +95,13 @@ function slidingAt({ w, S: [xx, xy, yy], mixed, limit, gained }: Sliding, l: F32
   return { v, excess, slope };
 }
 
-const detached = <T extends readonly F32[]>(all: T): T => all.map((own) => detach(own)) as unknown as T;
+const detached = ({ w, S, mixed, limit, gained }: Sliding): Sliding => ({
+  w: [detach(w[0]), detach(w[1])],
+  S: [detach(S[0]), detach(S[1]), detach(S[2])],
+  mixed: [detach(mixed[0]), detach(mixed[1])],
+  limit: detach(limit),
+  gained: detach(gained),
+});
 const meanAlong = ({ w, S }: Sliding): F32 =>
   max(along(w, times(S, w)).div(max(along(w, w), f32(MIN_SQUARE))), f32(MIN_MEAN));
 
@@ -126,20 +132,16 @@ function partialBlow(
 
   const lawOf = (share: F32): Sliding => ({
     w: slipWith(share),
-    S: S.map((own) => own.mul(share)) as unknown as PlaneMatrix,
-    ...{ mixed, limit: mu.div(normal), gained },
+    S: [S[0].mul(share), S[1].mul(share), S[2].mul(share)],
+    mixed,
+    limit: mu.div(normal),
+    gained,
   });
-  const stillOf = (law: Sliding): Sliding => ({
-    w: detached(law.w),
-    S: detached(law.S),
-    mixed: detached(law.mixed),
-    ...{ limit: detach(law.limit), gained: detach(law.gained) },
-  });
-  const middle = stillOf(lawOf(f32(0.5)));
+  const middle = detached(lawOf(f32(0.5)));
   const end = meanAlong(middle);
   const hasMean = isResting.not().and(slidingAt(middle, end, f32(1).div(end)).excess.gt(0));
   const law = lawOf(select(hasMean, f32(0.5), f32(1)));
-  const still = stillOf(law);
+  const still = detached(law);
   const l = meanAlong(still);
   const most = f32(1).div(l);
   const first = min(still.limit.mul(still.gained).div(sqrt(max(along(still.w, still.w), f32(MIN_SQUARE)))), most);

@@ -20,7 +20,7 @@ export interface ShapeTuning {
   readonly rounds: readonly Round[];
   readonly maxDistance: number;
   readonly mostOutliers: number;
-  /** Of a thing with a pattern, which has many in all frames: how many more than the median, and the most. */
+  /** Outliers of a thing whose pattern leaves many in all frames: how many more than the median, and the most. Default: as of others. */
   readonly patterned?: { readonly above: number; readonly most: number };
 }
 

@@ -69,8 +69,6 @@ const NONE_BEYOND_PART = 0.08;
 const MAX_LEVEL_SLOPE = 4;
 /** Ratio of the widths of a thing below which it is long: motion blurs a ball to 0.9. Judged. */
 const MAX_LONG_RATIO = 0.75;
-/** The same, above which nothing tumbles. Judged. */
-const ROUND = 0.9;
 /** The same, below which what hangs is compared by its centre line: its mask's middle moves as its lower end fades. Judged. */
 const MAX_LINE_RATIO = 0.2;
 /** Ratio of a mask's area to the median of so many frames before and after above which something else is part of it. Judged. */
@@ -130,11 +128,7 @@ async function motionsOf(film: Film): Promise<{ readonly all: MotionFit[]; reado
   const [track] = film.tracks;
   const roundness = roundnessOf(track.points);
   const usual = isHanging(track, roundness) ? centreLinesOf(film, track).middles : withoutOddPoints(track);
-  // The area of what tumbles changes by itself.
-  const tumbles = roundness < ROUND ? motionsIn(track, view).filter(({ motion }) => motion === 'tumbles') : [];
-  const others = motionsIn(usual, view).filter(({ motion }) => motion !== 'tumbles');
-  const all = [...tumbles, ...others].sort((a, b) => a.rmsDistance - b.rmsDistance);
-  return { all, roundness };
+  return { all: motionsIn(usual, view, track), roundness };
 }
 
 /** Track without frames in which something else is part of the mask, such as a thread or a shadow, by their area. */

@@ -31,9 +31,9 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
   const { effectiveVariance } = uncertainty;
   const size = Math.min(Math.max(clockTolerance, STEPS[0]), STEPS[1]);
   const descent = descentOf(plan, uncertainty);
-  const faster = await atRate(plan, 1 + size, (sumsAt) => refit(descent, sumsAt, [x]));
+  const faster = await atRate(plan, 1 + size, (sumsAt) => refit(descent, sumsAt, x, x));
   const mirrored = x.map((value, i) => 2 * value - faster.x[i]);
-  const slower = await atRate(plan, 1 - size, (sumsAt) => refit(descent, sumsAt, [mirrored, x]));
+  const slower = await atRate(plan, 1 - size, (sumsAt) => refit(descent, sumsAt, mirrored, x));
   const shifts = faster.x.map((value, i) => (value - slower.x[i]) / (2 * size));
   const { loss, promise } = descent(x, {
     squares: evidence.squares,
@@ -109,27 +109,30 @@ const descentOf =
  * Finds the unknowns of the least loss, and that loss. A step that raises the loss is shortened: where derivatives jump, as through
  * impacts and friction, they promise what is not there.
  *
- * @param starts the first at which the model runs is taken; the last is the estimate, at which it ran.
+ * @param from start; where the model refuses its values, it is the `estimate`.
  */
 async function refit(
   descent: DescentAt,
   sumsAt: (x: Float64Array) => Promise<ResidualSums>,
-  starts: readonly [Float64Array, ...Float64Array[]],
+  from: Float64Array,
+  estimate: Float64Array,
 ): Promise<{ readonly x: Float64Array; readonly loss: number }> {
-  let [x] = starts;
-  let here = descent(x, await sumsAt(x));
-  for (const other of starts.slice(1)) {
-    if (Number.isFinite(here.loss)) break;
-    x = other;
-    here = descent(x, await sumsAt(x));
-  }
+  const descentAt = async (at: Float64Array): Promise<Descent> => descent(at, await sumsAt(at));
+  const triedAt = (at: Float64Array): Promise<Descent | null> =>
+    descentAt(at).catch((error: unknown) => {
+      if (error instanceof RunFailure) return null;
+      throw error;
+    });
+  const first = await triedAt(from);
+  let x = first ? from : estimate;
+  let here = first ?? (await descentAt(estimate));
   const along = (length: number): Float64Array => x.map((value, i) => value + length * here.step[i]);
   for (let round = 0; here.promise > SETTLED; round++) {
     let lower: { readonly at: Float64Array; readonly there: Descent } | undefined;
     for (const length of round < MAX_ROUNDS ? LENGTHS : []) {
       const at = along(length);
-      const there = descent(at, await sumsAt(at));
-      if (there.loss >= here.loss) continue;
+      const there = await triedAt(at);
+      if (!there || there.loss >= here.loss) continue;
       lower = { at, there };
       break;
     }
@@ -140,7 +143,7 @@ async function refit(
   return { x: along(1), loss: here.loss - here.promise };
 }
 
-/** Does something with the sums of residuals at points of a run at `times` the frame rate: infinite where the model refuses values. */
+/** Does something with the sums of residuals at points of a run at `times` the frame rate. */
 async function atRate<T>(
   plan: Plan,
   times: number,
@@ -152,13 +155,8 @@ async function atRate<T>(
   const simulation = await simulate({ ...plan, allFrames: { ...allFrames, run } }, 'tangent', 1);
   try {
     return await act(async (x) => {
-      try {
-        const [{ loss, gradient }] = await systemsOfResiduals(simulation, unknowns, residuals, [x]);
-        return { squares: loss * residuals.weight, gradient: gradient.map((g) => g * residuals.weight) };
-      } catch (error) {
-        if (error instanceof RunFailure) return { squares: Number.POSITIVE_INFINITY, gradient: x.map(() => 0) };
-        throw error;
-      }
+      const [{ loss, gradient }] = await systemsOfResiduals(simulation, unknowns, residuals, [x]);
+      return { squares: loss * residuals.weight, gradient: gradient.map((g) => g * residuals.weight) };
     });
   } finally {
     simulation.dispose();

@@ -127,7 +127,8 @@ describe('a tolerance of the frame rate where derivatives jump from one rate to 
     fine.dispose();
     for (let k = 0; k < 4; k++) {
       const problem: Problem = {
-        ...{ model, ...run },
+        model,
+        ...run,
         parameters: [
           { name: 'speed', field: 'carts.v', initial: 0.9 + k / 20 },
           { name: 'friction', field: 'carts.friction', initial: 0.2, transform: 'log' },

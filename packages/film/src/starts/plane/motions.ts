@@ -35,15 +35,17 @@ const { fewest, upright, tumble } = TRACKS.motions;
 /**
  * Motions that a track shows, nearest first; without those that it clearly does not show. For comparing sorts of motion, not
  * for a start of a search.
+ *
+ * @param whole track by which it is told whether it tumbles, which changes the areas of masks. Default: the same.
  */
-export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
+export function motionsIn(track: Track, camera: FilmCamera, whole = track): MotionFit[] {
   let points: TrackPoint[];
   try {
     points = sizedPoints(track, 'a motion', fewest);
   } catch {
     return [];
   }
-  const size = Math.sqrt(median(points.map(({ area }) => area!)) / Math.PI);
+  const size = sizeOf(points);
   const [width, height] = (['x', 'y'] as const).map((c) => {
     const all = points.map((point) => point[c]);
     return Math.max(...all) - Math.min(...all);
@@ -58,7 +60,7 @@ export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
     ['runs along a line', () => size * startOfRoll(track, camera, { radius }).residual],
     ['flies', () => flightOff(points, [{ from: 0, to: points.length }])],
     ['bounces', () => bounceOff(points)],
-    ['tumbles', () => tumbleOff(points, size)],
+    ['tumbles', () => tumbleOff(whole)],
     ['falls slowly', () => (width < upright * height ? fallOff(points) : Number.NaN)],
   ];
   return tried
@@ -77,6 +79,9 @@ export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
     return pull === null ? Number.NaN : size * residual;
   }
 }
+
+/** Radius of a circle of the usual area of masks, px. */
+const sizeOf = (points: readonly TrackPoint[]): number => Math.sqrt(median(points.map(({ area }) => area!)) / Math.PI);
 
 /** Ratio of the axes of a thing's masks, in the median: 1 of what is round, and of what has no whole mask. */
 export function roundnessOf(points: readonly TrackPoint[]): number {
@@ -116,11 +121,11 @@ function bounceOff(points: readonly TrackPoint[]): number {
 /**
  * A flight of what is not round, up to where it strikes something that sends it upwards. How it goes on depends on the corners
  * that strike.
- *
- * @param size radius of a circle of the area of its masks, px.
  */
-function tumbleOff(points: readonly TrackPoint[], size: number): number {
+function tumbleOff(track: Track): number {
+  const points = sizedPoints(track, 'a motion', fewest);
   if (!(roundnessOf(points) < tumble.round)) return Number.NaN;
+  const size = sizeOf(points);
   const limit = Math.max(tumble.off, tumble.part * size);
   let [struck, off] = [0, Number.NaN];
   for (let to = tumble.fewest; to <= points.length; to++) {
