@@ -7,8 +7,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { median } from '@gradsim/base';
-import { partsOf } from './film/parts.ts';
-import { unbundled } from './film/unbundled.ts';
+import { partsOf } from './profile/parts.ts';
+import { unbundled } from './profile/unbundled.ts';
 import { COMMAND } from './support/command.ts';
 import { benchOptions, least, print } from './support/options.ts';
 

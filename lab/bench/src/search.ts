@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Part, Profile } from './search/parts.ts';
-import { partsOf } from './search/parts.ts';
+import { sum } from '@gradsim/base';
+import { partsOf } from './profile/parts.ts';
+import { unbundled } from './profile/unbundled.ts';
 import { print } from './support/options.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -40,21 +41,23 @@ try {
   // Worker threads write profiles of their own.
   const profiles = readdirSync(folder)
     .filter((name) => name.endsWith('.cpuprofile'))
-    .map((name) => partsOf(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Profile))
+    .map((name) => partsOf(unbundled(JSON.parse(readFileSync(join(folder, name), 'utf8')))))
+    .map((parts) => ({ parts, seconds: sum(Object.values(parts)) - parts.waiting }))
     .sort((a, b) => b.seconds - a.seconds);
   const [{ seconds, parts }] = profiles;
-  const rounded = Object.fromEntries(
-    Object.entries(parts).map(([part, own]) => [part, Number(own.toFixed(3))]),
-  ) as Record<Part, number>;
-  // Of an estimation: what the command does besides, such as its report, is not in it.
-  const estimation = seconds - parts.other;
+  const { simulate, checkRuns, compare, statistics, compile, search, garbage } = parts;
+  // What the command does besides, such as its report and reading the film, is not in it.
+  const estimation = simulate + checkRuns + compare + statistics + compile + search + garbage;
+  const rounded = (value: number): number => Number(value.toFixed(3));
   print({
     bench: 'search',
     experiment,
-    seconds: Number(seconds.toFixed(3)),
-    ...rounded,
-    simulateShare: Number((parts.simulate / estimation).toFixed(3)),
-    statisticsShare: Number((parts.statistics / estimation).toFixed(3)),
+    seconds: rounded(seconds),
+    estimation: rounded(estimation),
+    ...Object.fromEntries(Object.entries(parts).map(([part, own]) => [part, rounded(own)])),
+    simulateShare: rounded((simulate + checkRuns) / estimation),
+    statisticsShare: rounded(statistics / estimation),
+    statisticsWithRunsShare: rounded((statistics + checkRuns) / estimation),
   });
 } finally {
   rmSync(folder, { recursive: true, force: true });

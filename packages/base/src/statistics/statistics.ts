@@ -30,5 +30,34 @@ export function median(values: ArrayLike<number>): number {
   return all.length % 2 ? all[middle] : (all[middle - 1] + all[middle]) / 2;
 }
 
-/** Upper median: the middle value, or the larger of the two middle ones if their number is even. NaN for no values. */
-export const upperMedian = (values: ArrayLike<number>): number => sorted(values)[values.length >> 1] ?? Number.NaN;
+/**
+ * Upper median: the middle value, or the larger of the two middle ones if their number is even; NaN counts as larger than
+ * any number. NaN for no values.
+ */
+export function upperMedian(values: ArrayLike<number>): number {
+  const left = new Float64Array(values.length);
+  let count = 0;
+  for (let k = 0; k < values.length; k++) if (!Number.isNaN(values[k])) left[count++] = values[k];
+  const middle = values.length >> 1;
+  return middle < count ? inOrder(left.subarray(0, count), middle) : Number.NaN;
+}
+
+/** The value that would be at an index if values were sorted, by quickselect: a sort takes five times as long. */
+function inOrder(values: Float64Array, index: number): number {
+  let [from, to] = [0, values.length - 1];
+  while (from < to) {
+    const pivot = values[index];
+    let [low, high] = [from, to];
+    while (low <= high) {
+      while (values[low] < pivot) low++;
+      while (values[high] > pivot) high--;
+      if (low > high) break;
+      const before = values[low];
+      values[low++] = values[high];
+      values[high--] = before;
+    }
+    if (high < index) from = low;
+    if (low > index) to = high;
+  }
+  return values[index];
+}

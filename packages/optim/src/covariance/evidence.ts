@@ -4,14 +4,8 @@ import { coarseStills } from '../departures/coarse-stills.ts';
 import type { PatternSums } from '../departures/pattern-sums.ts';
 import { canDepart, patternSumsOf } from '../departures/pattern-sums.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
-import { strideOf } from '../objective/jacobian-sample.ts';
-import {
-  fillResidual,
-  fillTangent,
-  recordsAlong,
-  shownEvery,
-  tangentEvery,
-} from '../objective/prepared-observation.ts';
+import { sampleJacobian, strideOf } from '../objective/jacobian-sample.ts';
+import { fillResidual, fillTangent, recordsAlong } from '../objective/prepared-observation.ts';
 import { sumsOf } from '../objective/residuals.ts';
 import { forwardWithTangents } from '../objective/systems.ts';
 import { noJournal } from '../plan/journal.ts';
@@ -91,11 +85,12 @@ export async function evidenceAt(
       if (!sums) compared ??= await sumsOf(simulation);
       const found = sums ?? (await sumUp(plan, simulation, compared!, secant));
       if (!probe) return { ...found, mispredicted: [], roundingLengths: [], precision: null, patternSums: null };
-      const sample = await sampleJacobian(plan, simulation);
       const residuals = plan.objective.residuals!;
+      const { count } = plan.unknowns;
+      const sample = await sampleJacobian(simulation, residuals, count, strideOf(residuals, count));
       // Of an exact model nothing departs.
       const patternSums =
-        residuals.isExactModel(found.squares) || !canDepart(plan.unknowns.count)
+        residuals.isExactModel(found.squares) || !canDepart(count)
           ? null
           : await sumPatterns(plan, simulation, x, sample);
       const linearity = await linearityBeside(plan, simulation, x, found, sample);
@@ -223,25 +218,6 @@ function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns 
   if (k === null) return found;
   const hessian = found.hessian.map((h, at) => (Math.floor(at / n) === k || at % n === k ? 0 : h));
   return { ...found, hessian };
-}
-
-/** Every `stride`-th derivative of the residuals, for all unknowns, and every `stride`-th value of the output. */
-async function sampleJacobian({ unknowns, objective }: Plan, simulation: Simulation): Promise<JacobianSample> {
-  const residuals = objective.residuals!;
-  const stride = strideOf(residuals, unknowns.count);
-  const columns: Float32Array[][] = [];
-  const modelOutput: Float32Array[] = [];
-  for (const p of residuals.prepared) {
-    const record = await RunFailure.whileReading(simulation.readRecord(p.field));
-    const along = await recordsAlong(simulation, p.field);
-    for (let f = 0; f < p.frames.length; f++) {
-      modelOutput.push(shownEvery(p, { record, world: 0, f }, stride));
-      columns.push(
-        Array.from({ length: unknowns.count }, (_, k) => tangentEvery(p, { record, world: 0, f }, along(k), stride)),
-      );
-    }
-  }
-  return { columns, modelOutput, stride };
 }
 
 /**

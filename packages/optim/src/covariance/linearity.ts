@@ -1,7 +1,7 @@
 import { symmetricEigen } from '@gradsim/base/decompositions';
-import type { RecordWords, Simulation } from '@gradsim/core';
+import type { Simulation } from '@gradsim/core';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
-import { shownEvery } from '../objective/prepared-observation.ts';
+import { outputsAt } from '../objective/jacobian-sample.ts';
 import { priorInformation } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -82,7 +82,6 @@ export async function linearityAt(
   const mispredicted = Array<number | null>(x.length).fill(null);
   const roundingLengths = Array<number>(x.length).fill(0);
   const hasPredictedSize = Array<boolean>(x.length).fill(true);
-  const changing = sample.columns.map(nonzeroRows);
   let pending = [...x.keys()];
   for (const times of STEP_FACTORS) {
     if (pending.length === 0) break;
@@ -98,7 +97,6 @@ export async function linearityAt(
     const shares = await agreements(simulation, unknowns, residuals, {
       secantEnds,
       sample,
-      changing,
       isDeterminedByPrior,
       pending,
     });
@@ -146,8 +144,6 @@ interface Agreement {
 interface Steps {
   readonly secantEnds: readonly [readonly Float64Array[], readonly Float64Array[]];
   readonly sample: JacobianSample;
-  /** Positions in each frame at which some derivative is not zero: most of a picture stands still. */
-  readonly changing: readonly Uint32Array[];
   readonly isDeterminedByPrior: readonly boolean[];
   /** Indices of the unknowns that are still to be checked. */
   readonly pending: readonly number[];
@@ -158,22 +154,22 @@ async function agreements(
   simulation: Simulation,
   unknowns: Unknowns,
   residuals: Residuals,
-  { secantEnds, sample, changing, isDeterminedByPrior, pending }: Steps,
+  { secantEnds, sample, isDeterminedByPrior, pending }: Steps,
 ): Promise<Agreement[]> {
   const sums = pending.map(() => ({ predicted: 0, wrong: 0, size: 0 }));
   const [upper, lower] = secantEnds.map((side) => pending.map((i) => side[i]));
   try {
     const points = [...upper, ...lower];
-    const shown = await predictedValuesAt(simulation, unknowns, residuals, points, { sample, changing });
+    const shown = await predictedValuesAt(simulation, unknowns, residuals, points, sample);
     const moved = upper.map((to, at) => to.map((value, k) => value - lower[at][k]));
-    const most = Math.max(0, ...changing.map((at) => at.length));
+    const most = Math.max(0, ...sample.positions.map((at) => at.length));
     const prediction = { predicted: new Float64Array(most), parts: new Float64Array(most) };
     sample.columns.forEach((columns, f) => {
       sums.forEach((sum, at) => {
         const cancelled = isDeterminedByPrior[pending[at]] ? CANCELLATION_TOLERANCE : 0;
         addAgreement(
           sum,
-          { columns, positions: changing[f], movement: moved[at], ...prediction },
+          { columns, movement: moved[at], ...prediction },
           shown[f][at],
           shown[f][upper.length + at],
           cancelled,
@@ -191,11 +187,9 @@ async function agreements(
   );
 }
 
-/** Changes of some of a frame's values that its derivatives predict. */
+/** Changes of those of a frame's values that derivatives predict. */
 interface Prediction {
   readonly columns: readonly Float32Array[];
-  /** Positions of these values in the columns. */
-  readonly positions: Uint32Array;
   /** Movement along each column. */
   readonly movement: Float64Array;
   /** Memory for the predicted changes, and for the sums of the absolute contributions of all unknowns. */
@@ -209,7 +203,7 @@ interface Prediction {
  */
 function addAgreement(
   sum: { predicted: number; wrong: number; size: number },
-  { columns, positions, movement, predicted, parts }: Prediction,
+  { columns, movement, predicted, parts }: Prediction,
   above: Float32Array,
   below: Float32Array,
   cancelled: number,
@@ -217,8 +211,8 @@ function addAgreement(
   const count = above.length;
   predicted.fill(0, 0, count);
   parts.fill(0, 0, count);
-  for (const [j, column] of columns.entries()) addPrediction(predicted, column, positions, movement[j]);
-  if (cancelled > 0) for (const [j, column] of columns.entries()) addSizes(parts, column, positions, movement[j]);
+  for (const [j, column] of columns.entries()) addPrediction(predicted, column, movement[j]);
+  if (cancelled > 0) for (const [j, column] of columns.entries()) addSizes(parts, column, movement[j]);
   let [allPredicted, wrong, size] = [0, 0, 0];
   for (let k = 0; k < count; k++) {
     const own = predicted[k];
@@ -236,48 +230,32 @@ function addAgreement(
   sum.size += size;
 }
 
-function addPrediction(to: Float64Array, column: Float32Array, at: Uint32Array, moved: number): void {
-  for (let k = 0; k < at.length; k++) to[k] += column[at[k]] * moved;
+function addPrediction(to: Float64Array, column: Float32Array, moved: number): void {
+  for (let k = 0; k < column.length; k++) to[k] += column[k] * moved;
 }
 
-function addSizes(to: Float64Array, column: Float32Array, at: Uint32Array, moved: number): void {
-  for (let k = 0; k < at.length; k++) to[k] += Math.abs(column[at[k]] * moved);
-}
-
-/** Positions at which at least one of some columns is not zero. */
-function nonzeroRows(columns: readonly Float32Array[]): Uint32Array {
-  const count = columns[0]?.length ?? 0;
-  const isThere = new Uint8Array(count);
-  for (const column of columns) for (let k = 0; k < count; k++) if (column[k] !== 0) isThere[k] = 1;
-  const found = new Uint32Array(count);
-  let next = 0;
-  for (let k = 0; k < count; k++) if (isThere[k] === 1) found[next++] = k;
-  return found.slice(0, next);
+function addSizes(to: Float64Array, column: Float32Array, moved: number): void {
+  for (let k = 0; k < column.length; k++) to[k] += Math.abs(column[k] * moved);
 }
 
 /** Values of the output at some points, where derivatives are not zero: [frame][point][value]. */
 async function predictedValuesAt(
   simulation: Simulation,
   unknowns: Unknowns,
-  { prepared, frames }: Residuals,
+  residuals: Residuals,
   points: readonly Float64Array[],
-  { sample: { stride }, changing }: Pick<Steps, 'sample' | 'changing'>,
+  sample: JacobianSample,
 ): Promise<Float32Array[][]> {
   const { worlds } = simulation;
-  const shown: Float32Array[][] = prepared.flatMap((p) => p.frames.map(() => []));
+  const shown: Float32Array[][] = sample.positions.map(() => []);
   for (let from = 0; from < points.length; from += worlds) {
     unknowns.apply(
       simulation,
       Array.from({ length: worlds }, (_, w) => points[from + w] ?? points[from]),
     );
-    simulation.forward({ frames });
-    let at = 0;
-    for (const p of prepared) {
-      const record: RecordWords = await RunFailure.whileReading(simulation.readRecord(p.field));
-      for (let f = 0; f < p.frames.length; f++, at++)
-        for (let world = 0; world < worlds && from + world < points.length; world++)
-          shown[at].push(shownEvery(p, { record, world, f }, stride, changing[at]));
-    }
+    simulation.forward({ frames: residuals.frames });
+    const own = await outputsAt(simulation, residuals, sample, Math.min(worlds, points.length - from));
+    for (const [f, values] of own.entries()) shown[f].push(...values);
   }
   return shown;
 }

@@ -1,8 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { departuresOf } from '../departures/departures.ts';
 import { descend } from '../descent/descend.ts';
-import type { ModelOutput } from '../noise/fit.ts';
-import { fitOf, shownBy } from '../noise/fit.ts';
+import { changesOf, fitOf, likenesses } from '../noise/fit.ts';
 import type { Objective } from '../objective/objective.ts';
 import { EXACT_RESIDUAL } from '../objective/residuals.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -124,25 +123,23 @@ export async function fitAt(
 ): Promise<Fit | null> {
   const { residuals } = objective;
   if (!residuals) return null;
-  const end = await shownBy(simulation, residuals);
-  const start = await shownAtStart(simulation, unknowns, residuals);
+  const changes = residuals.prepared.map(changesOf);
+  const end = await likenesses(simulation, residuals, changes);
+  const start = await atStart(simulation, unknowns, () => likenesses(simulation, residuals, changes));
   const { perIndependent = 1, measured = null } = uncertainty?.residuals ?? {};
   return {
     values: residuals.values,
     independent: measured === null ? null : residuals.values / perIndependent,
-    observations: residuals.prepared.map((p, k) => fitOf(p, start?.[k] ?? null, end[k])),
+    observations: residuals.prepared.map((p, k) => fitOf(p, changes[k], start?.[k] ?? null, end[k])),
   };
 }
 
-async function shownAtStart(
-  simulation: Simulation,
-  unknowns: Unknowns,
-  residuals: NonNullable<Objective['residuals']>,
-): Promise<ModelOutput[] | null> {
+/** What is read of a run at the first initial values; null if the model cannot be run there. */
+async function atStart<T>(simulation: Simulation, unknowns: Unknowns, read: () => Promise<T>): Promise<T | null> {
   try {
     unknowns.apply(simulation, [unknowns.initial()]);
     simulation.forward();
-    return await shownBy(simulation, residuals);
+    return await read();
   } catch (error) {
     // If the search could not begin there, it began elsewhere.
     if (error instanceof RunFailure) return null;

@@ -1,8 +1,8 @@
-import { randomNumbers } from '@gradsim/base';
+import { randomNumbers, sumOfSquares } from '@gradsim/base';
 import type { Simulation } from '@gradsim/core';
 import { moveByRounding } from '@gradsim/core/internal';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
-import { recordsAlong, tangentEvery } from '../objective/prepared-observation.ts';
+import { countEvery, fillTangentEvery, recordsAlong } from '../objective/prepared-observation.ts';
 import { sumsOf } from '../objective/residuals.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -94,11 +94,14 @@ async function columnNoise(
   for (const p of objective.residuals!.prepared) {
     const record = await RunFailure.whileReading(simulation.readRecord(p.field));
     const along = await recordsAlong(simulation, p.field);
-    for (let f = 0; f < p.frames.length; f++) {
-      const before = sample.columns[at++];
-      for (let j = 0; j < n; j++)
-        addSquares(off, size, j, before[j], tangentEvery(p, { record, world: 0, f }, along(j), sample.stride));
-    }
+    const now = new Float32Array(countEvery(p, sample.stride));
+    for (let f = 0; f < p.frames.length; f++, at++)
+      for (let j = 0; j < n; j++) {
+        fillTangentEvery(now, p, { record, world: 0, f }, along(j), sample.stride);
+        subtractAt(now, sample.columns[at][j], sample.positions[at]);
+        off[j] += sumOfSquares(now);
+        size[j] += sumOfSquares(sample.columns[at][j]);
+      }
   }
   const scales = unknowns.scales();
   const largest = size.reduce((most, s, j) => Math.max(most, s * scales[j] ** 2), 0);
@@ -107,19 +110,9 @@ async function columnNoise(
   );
 }
 
-/**
- * Adds the squares of a column's change to `off[j]`, and those of its values to `size[j]`. A function of its own, since
- * V8 does not optimise long loops within asynchronous functions.
- */
-function addSquares(off: Float64Array, size: Float64Array, j: number, before: Float32Array, now: Float32Array): void {
-  let [ownOff, ownSize] = [off[j], size[j]];
-  for (let k = 0; k < now.length; k++) {
-    const difference = now[k] - before[k];
-    ownOff += difference * difference;
-    ownSize += before[k] * before[k];
-  }
-  off[j] = ownOff;
-  size[j] = ownSize;
+/** Subtracts values at some positions. */
+function subtractAt(from: Float32Array, values: Float32Array, at: Uint32Array): void {
+  for (let i = 0; i < at.length; i++) from[at[i]] -= values[i];
 }
 
 /**

@@ -86,41 +86,30 @@ function scattersOf(
   const left = own.map(() => new Float64Array(frames));
   const squares = own.map(() => new Float64Array(frames));
   const all = [...base, ...own];
+  /** Columns of which each direction consists, without the base's part. */
+  const withOwn = own.map((c) => [...base, c]);
+  const taken = withOwn.map((some) => [...new Set(some.map((i) => directions[i].column))].sort((i, j) => i - j));
   /** Squared length of each direction that the fit takes up. */
   const fitted = new Float64Array(own.length);
   const onto = new Float64Array(all.length);
   const [along, moved, residual] = [new Float64Array(m), new Float64Array(m), new Float64Array(m)];
+  const [fit, apart] = [[...full, ...amplitudes], parts.map((part) => [...part.map((p) => -p), 1])];
   for (let f = 0; f < frames; f++) {
-    moved.fill(0);
-    base.forEach((i, at) => {
-      moved[directions[i].column] += directions[i].times[f] * full[at];
-    });
-    own.forEach((c, a) => {
-      moved[directions[c].column] += directions[c].times[f] * amplitudes[a];
-    });
     const product = products[f];
+    fillCombined(moved, directions, all, fit, f);
     addProduct(residual.fill(0), product, moved);
     for (let c = 0; c < m; c++) residual[c] += scores[f][c];
-    own.forEach((c, a) => {
-      along.fill(0);
-      along[directions[c].column] += directions[c].times[f];
-      base.forEach((i, at) => {
-        along[directions[i].column] -= directions[i].times[f] * parts[a][at];
-      });
-      for (let i = 0; i < m; i++) {
-        if (along[i] === 0) continue;
-        left[a][f] += along[i] * residual[i];
-        for (let j = 0; j < m; j++) squares[a][f] += along[i] * along[j] * product[i * m + j];
-      }
-      if (!inverse) return;
+    for (let a = 0; a < own.length; a++) {
+      fillCombined(along, directions, withOwn[a], apart[a], f);
+      left[a][f] = sumOfProducts(along, residual);
+      squares[a][f] = squareAlong(product, along, taken[a]);
+      if (!inverse) continue;
       for (let at = 0; at < all.length; at++) {
         const { column, times } = directions[all[at]];
-        let sum = 0;
-        for (let j = 0, k = column * m; j < m; j++, k++) sum += along[j] * product[k];
-        onto[at] = times[f] * sum;
+        onto[at] = times[f] * sumOfProducts(along, product.subarray(column * m, column * m + m));
       }
       fitted[a] += sumOfProducts(onto, multiplyVector(inverse, onto));
-    });
+    }
   }
   const wholes = squares.map((square) => square.reduce((sum, s) => sum + s, 0));
   // A candidate of which a direction leaves nothing cannot be tested by the others.
@@ -133,6 +122,28 @@ function scattersOf(
     const { scatter, freedom } = found;
     return [{ variance: found.variance / whole, scatter: scatter / remaining, freedom: freedom * remaining }];
   });
+}
+
+/** Writes a combination of some directions in a frame, by column. */
+function fillCombined(
+  to: Float64Array,
+  directions: Sums['directions'],
+  some: readonly number[],
+  coefficients: readonly number[],
+  f: number,
+): void {
+  to.fill(0);
+  for (let k = 0; k < some.length; k++) {
+    const { column, times } = directions[some[k]];
+    to[column] += times[f] * coefficients[k];
+  }
+}
+
+/** Square of a vector that is 0 but for some of its components, with a matrix between. */
+function squareAlong(matrix: Float64Array, vector: Float64Array, components: readonly number[]): number {
+  let sum = 0;
+  for (const i of components) for (const j of components) sum += vector[i] * vector[j] * matrix[i * vector.length + j];
+  return sum;
 }
 
 function addProduct(to: Float64Array, matrix: Float64Array, vector: Float64Array): void {

@@ -1,6 +1,6 @@
 import { fasterClock } from '@gradsim/core';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
-import { shownEvery } from '../objective/prepared-observation.ts';
+import { fillShownEvery } from '../objective/prepared-observation.ts';
 import type { Plan } from '../plan/plan.ts';
 import { open } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -33,7 +33,10 @@ export async function clockColumns(
       const record = await RunFailure.whileReading(slower.readRecord(p.field));
       for (let f = 0; f < p.frames.length; f++) {
         const here = modelOutput[columns.length];
-        columns.push(shownEvery(p, { record, world: 0, f }, stride).map((value, k) => (value - here[k]) / error));
+        const column = new Float32Array(here.length);
+        fillShownEvery(column, p, { record, world: 0, f }, stride);
+        fillChange(column, here, error);
+        columns.push(column);
       }
     }
     return columns;
@@ -43,4 +46,9 @@ export async function clockColumns(
   } finally {
     slower.dispose();
   }
+}
+
+/** Replaces values by their differences from others, divided by a step. */
+function fillChange(values: Float32Array, from: Float32Array, step: number): void {
+  for (let k = 0; k < values.length; k++) values[k] = (values[k] - from[k]) / step;
 }

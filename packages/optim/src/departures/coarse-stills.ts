@@ -1,9 +1,9 @@
 import type { Simulation } from '@gradsim/core';
 import { MIN_FRAMES, momentsIn, tilesOf } from '../objective/frame-parts.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
-import { strideFor } from '../objective/jacobian-sample.ts';
+import { nonzeroRows, strideFor, valuesAt } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import { recordsAlong, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
+import { fillShownEvery, fillTangentEvery, recordsAlong } from '../objective/prepared-observation.ts';
 import type { Plan } from '../plan/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 
@@ -29,25 +29,31 @@ export async function coarseStills(
   let side = 2;
   while (strideFor(values / side ** 2, unknowns.count) > 1) side *= 2;
   if (pictures.some((p) => p.grid!.tile % side !== 0)) return null;
+  const positions: Uint32Array[] = [];
   const columns: Float32Array[][] = [];
   const modelOutput: Float32Array[] = [];
   for (const p of prepared) {
     const isPicture = tilesOf(p) > 0;
     const record = await RunFailure.whileReading(simulation.readRecord(p.field));
     const along = await recordsAlong(simulation, p.field);
+    const fine = new Float32Array(isPicture ? p.values : 0);
+    const coarse = (): Float32Array => Float32Array.from(overSquares(fine, p.grid!.tile, side), (sum) => sum / side);
     for (let f = 0; f < p.frames.length; f++) {
       const place = { record, world: 0, f };
-      const coarse = (fine: Float32Array): Float32Array =>
-        Float32Array.from(overSquares(fine, p.grid!.tile, side), (sum) => sum / side);
-      modelOutput.push(isPicture ? coarse(shownEvery(p, place, 1)) : new Float32Array(0));
-      columns.push(
-        Array.from({ length: isPicture ? unknowns.count : 0 }, (_, k) => coarse(tangentEvery(p, place, along(k), 1))),
-      );
+      if (isPicture) fillShownEvery(fine, p, place, 1);
+      modelOutput.push(isPicture ? coarse() : fine);
+      const whole = Array.from({ length: isPicture ? unknowns.count : 0 }, (_, k) => {
+        fillTangentEvery(fine, p, place, along(k), 1);
+        return coarse();
+      });
+      const at = nonzeroRows(whole);
+      positions.push(at);
+      columns.push(whole.map((column) => valuesAt(column, at)));
     }
   }
   return {
     prepared: prepared.map((p) => (tilesOf(p) > 0 ? coarsePicture(p, side) : p)),
-    sample: { columns, modelOutput, stride: 1, side },
+    sample: { positions, columns, modelOutput, stride: 1, side },
   };
 }
 

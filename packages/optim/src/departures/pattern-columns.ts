@@ -12,7 +12,7 @@ const MIN_MOTION_SHARE = 0.1;
 const MAX_MOVING_SHARE = 0.55;
 
 /** Output of an observation, with its derivatives, frame by frame. */
-export interface SampledFilm extends Pick<JacobianSample, 'columns' | 'modelOutput'> {
+export interface SampledFilm extends Pick<JacobianSample, 'positions' | 'columns' | 'modelOutput'> {
   /** Change of the output by a relative error of the frame rate; undefined if it was not computed. */
   readonly clock: readonly Float32Array[] | undefined;
   /** Times of the frames, in usual frame intervals. */
@@ -21,7 +21,7 @@ export interface SampledFilm extends Pick<JacobianSample, 'columns' | 'modelOutp
 
 export function columnsOf(
   p: PreparedObservation,
-  { columns, modelOutput, clock, moments }: SampledFilm,
+  film: SampledFilm,
   {
     still,
     stride,
@@ -30,6 +30,7 @@ export function columnsOf(
     isStill,
   }: { readonly still: Float32Array; readonly isStill: boolean } & Readonly<Record<'stride' | 'n' | 'largest', number>>,
 ): Column[] {
+  const { modelOutput, clock, moments } = film;
   const isRotation = p.frames[0].orientations !== undefined;
   const found: Column[] = isStill
     ? []
@@ -44,8 +45,8 @@ export function columnsOf(
     Array.from({ length: p.values / p.elements }, (_, subjectIndex) => ({
       kind,
       subjectIndex,
-      fill: (to, f, positions) => {
-        fill(to, f, positions);
+      fill: (to, f, positions, derivatives) => {
+        fill(to, f, positions, derivatives);
         onlyComponent(to, positions, subjectIndex, p.elements, stride);
       },
     }));
@@ -61,18 +62,22 @@ export function columnsOf(
     );
   found.push(...byComponent('colour', (to, f, positions) => fillChange(to, modelOutput[f], still, positions)));
   // With a stride, neighbouring pixels are not among the kept values.
-  if (p.grid && stride === 1) found.push(...pictureColumns(p, p.grid, columns, modelOutput, n <= MAX_OUTLINES ? n : 0));
+  if (p.grid && stride === 1) found.push(...pictureColumns(p, p.grid, film, n <= MAX_OUTLINES ? n : 0));
   if (isStill) found.push(...edgeColumns(p, p.grid!, modelOutput, still));
   if (n <= MAX_OUTLINES)
     for (let i = 0; i < n; i++)
       found.push(
-        { kind: 'outline', subjectIndex: i, fill: (to, f, positions) => fillSizes(to, columns[f][i], positions) },
+        {
+          kind: 'outline',
+          subjectIndex: i,
+          fill: (to, _, { count }, derivatives) => fillSizes(to, derivatives[i], count),
+        },
         {
           kind: 'texture',
           subjectIndex: i,
-          fill: (to, f, positions) => {
+          fill: (to, f, positions, derivatives) => {
             fillChange(to, modelOutput[f], still, positions);
-            multiplyFrom(to, columns[f][i], positions);
+            multiply(to, derivatives[i], positions.count);
           },
         },
       );
@@ -80,20 +85,20 @@ export function columnsOf(
 }
 
 /** Copies the values at the given positions to the beginning of `to`. */
-export function fillFrom(to: Float64Array, from: Float32Array, { at, count }: PatternPositions): void {
+function fillFrom(to: Float64Array, from: Float32Array, { at, count }: PatternPositions): void {
   for (let i = 0; i < count; i++) to[i] = from[at[i]];
 }
 
-function fillSizes(to: Float64Array, from: Float32Array, { at, count }: PatternPositions): void {
-  for (let i = 0; i < count; i++) to[i] = Math.abs(from[at[i]]);
+function fillSizes(to: Float64Array, from: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++) to[i] = Math.abs(from[i]);
 }
 
 function fillChange(to: Float64Array, from: Float32Array, still: Float32Array, { at, count }: PatternPositions): void {
   for (let i = 0; i < count; i++) to[i] = from[at[i]] - still[at[i]];
 }
 
-function multiplyFrom(to: Float64Array, by: Float32Array, { at, count }: PatternPositions): void {
-  for (let i = 0; i < count; i++) to[i] *= by[at[i]];
+function multiply(to: Float64Array, by: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++) to[i] *= by[i];
 }
 
 function fillRoots(

@@ -2,7 +2,7 @@ import { mean, upperMedian } from '@gradsim/base';
 import type { FrameClock } from '@gradsim/core';
 import { usualRate } from '@gradsim/core';
 import type { Background, StillResiduals } from '../noise/background.ts';
-import { backgroundOf, stillCorrelation } from '../noise/background.ts';
+import { backgroundOf, spreadOf, stillCorrelation } from '../noise/background.ts';
 import type { FrameCorrelation } from '../noise/frame-correlation.ts';
 import { frameCorrelation } from '../noise/frame-correlation.ts';
 import { stillOf } from '../noise/static-background.ts';
@@ -13,7 +13,7 @@ import { MIN_FRAMES, momentsIn, partsOfStills, spansOf, tilesOf } from '../objec
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { SampledFilm } from './pattern-columns.ts';
-import { columnsOf, fillFrom } from './pattern-columns.ts';
+import { columnsOf } from './pattern-columns.ts';
 import type { Column, Pattern, PatternPositions } from './patterns.ts';
 
 /**
@@ -72,7 +72,7 @@ export const canDepart = (unknowns: number): boolean => unknowns > 0 && unknowns
  */
 export function patternSumsOf(
   prepared: readonly PreparedObservation[],
-  { columns, modelOutput, stride, side = 1 }: JacobianSample,
+  { positions, columns, modelOutput, stride, side = 1 }: JacobianSample,
   clock: readonly Float32Array[] | undefined,
   unknowns: number,
   clocked: FrameClock,
@@ -88,7 +88,8 @@ export function patternSumsOf(
   const own: ObservationPatterns[] = [];
   let first = 0;
   for (const [observation, p] of prepared.entries()) {
-    const part = {
+    const part: SampledFilm = {
+      positions: positions.slice(first, first + p.frames.length),
       columns: columns.slice(first, first + p.frames.length),
       modelOutput: modelOutput.slice(first, first + p.frames.length),
       clock: clock?.slice(first, first + p.frames.length),
@@ -119,7 +120,9 @@ export function patternSumsOf(
     const size = part.modelOutput[0].length;
     const rows = places.map(() => new Float64Array(size));
     const filled = places.map(() => new Uint32Array(size));
-    const positions: PatternPositions = { at: new Uint32Array(size), count: 0 };
+    const chosen: PatternPositions = { at: new Uint32Array(size), count: 0 };
+    const indices = new Int32Array(size);
+    const derivatives = rows.slice(0, n);
     const residuals = new Float64Array(size);
     const active = oddNumber(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
     // The background of a still picture, which the fit leaves as it is, tells nothing of its outlines.
@@ -130,18 +133,19 @@ export function patternSumsOf(
       stillFrames.push(stillResiduals(seen));
       movingFrames.push(movingResiduals(seen, active));
       for (let block = 0; block < parts; block++) {
-        chooseElements(positions, seen, { active, others, spans: spansOf(p, size, parts, block) });
-        for (let i = 0; i < positions.count; i++) {
-          const k = positions.at[i];
+        chooseElements(chosen, seen, { active, others, spans: spansOf(p, size, parts, block) });
+        for (let i = 0; i < chosen.count; i++) {
+          const k = chosen.at[i];
           residuals[i] = seen.modelOutput[k] - target[k * stride];
           squares += residuals[i] * residuals[i];
         }
-        values += positions.count;
-        for (let c = 0; c < n; c++) fillFrom(rows[c], part.columns[f][c], positions);
-        for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
-        if (widening >= 0) addOutlines(outlines, rows[n + widening], residuals, positions.count);
+        values += chosen.count;
+        findIndices(indices, chosen, part.positions[f]);
+        for (const [c, row] of derivatives.entries()) fillDerivatives(row, part.columns[f][c], indices, chosen.count);
+        for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, chosen, derivatives);
+        if (widening >= 0) addOutlines(outlines, rows[n + widening], residuals, chosen.count);
         const at = position.get(frame * p.instants)! + block;
-        addProducts(scores[at], products[at], { rows, filled, places, residuals, count: positions.count });
+        addProducts(scores[at], products[at], { rows, filled, places, residuals, count: chosen.count });
       }
     }
     moving.push(movingFrames);
@@ -150,7 +154,8 @@ export function patternSumsOf(
   for (const product of products)
     for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];
   // Of some values only, those next to one another in memory are no neighbours.
-  const around = stride === 1 ? backgroundOf(still) : null;
+  const spread = spreadOf(still);
+  const around = spread && stride === 1 ? backgroundOf(spread) : null;
   const leastOfStills = isStill
     ? mean(
         own.map(({ p, part, showing, largest }) =>
@@ -176,8 +181,22 @@ export function patternSumsOf(
     leastOfStills,
     outlines,
     side,
-    correlation: isStill ? background && WITHIN_BLOCKS : (stillCorrelation(still) ?? frameCorrelation(moving)),
+    correlation: isStill
+      ? background && WITHIN_BLOCKS
+      : ((spread && stillCorrelation(spread)) ?? frameCorrelation(moving)),
   };
+}
+
+/** For each chosen position, its index among some others, or -1; both are ascending. */
+function findIndices(to: Int32Array, { at, count }: PatternPositions, among: Uint32Array): void {
+  for (let i = 0, next = 0; i < count; i++) {
+    while (among[next] < at[i]) next++;
+    to[i] = among[next] === at[i] ? next : -1;
+  }
+}
+
+function fillDerivatives(to: Float64Array, column: Float32Array, indices: Int32Array, count: number): void {
+  for (let i = 0; i < count; i++) to[i] = indices[i] < 0 ? 0 : column[indices[i]];
 }
 
 /** Noise that is known to be independent. */
@@ -253,10 +272,11 @@ interface SeenFrame extends Pick<PreparedObservation['frames'][number], 'target'
  */
 function stillResiduals({ modelOutput, target, rootWeights, showing, stride }: SeenFrame): Float32Array {
   const residuals = new Float32Array(modelOutput.length);
-  for (let k = 0; k < modelOutput.length; k++)
-    residuals[k] = showing[k] === 1 ? Number.NaN : modelOutput[k] - target[k * stride];
+  for (let k = 0, from = 0; k < residuals.length; k++, from += stride)
+    residuals[k] = showing[k] === 1 ? Number.NaN : modelOutput[k] - target[from];
   if (rootWeights)
-    for (let k = 0; k < modelOutput.length; k++) if (rootWeights[k * stride] === 0) residuals[k] = Number.NaN;
+    for (let k = 0, from = 0; k < residuals.length; k++, from += stride)
+      if (rootWeights[from] === 0) residuals[k] = Number.NaN;
   return residuals;
 }
 
@@ -314,7 +334,7 @@ function ownOf(
   const showing = part.modelOutput.map((values) => changedValues(values, still, MIN_DERIVATIVE_SHARE * largest));
   for (let i = 0; i < n; i++) {
     const least = MIN_DERIVATIVE_SHARE * largestOf(part.columns, i);
-    for (const [f, own] of showing.entries()) mark(own, part.columns[f][i], least);
+    for (const [f, own] of showing.entries()) mark(own, part.columns[f][i], part.positions[f], least);
   }
   const count = showing.reduce((sum, own) => sum + marked(own), 0);
   return {
@@ -329,14 +349,20 @@ function ownOf(
 }
 
 /** Background of still pictures: of each component, the median of the values that depend on no unknown. */
-function surroundingsOf({ elements }: PreparedObservation, { modelOutput, columns }: SampledFilm): Float32Array {
-  const largest = columns[0].map((_, i) => MIN_DERIVATIVE_SHARE * largestOf(columns, i));
+function surroundingsOf(
+  { elements }: PreparedObservation,
+  { modelOutput, columns, positions }: SampledFilm,
+): Float32Array {
   const still = new Float32Array(modelOutput[0].length);
+  const depending = modelOutput.map((picture) => new Uint8Array(picture.length));
+  for (const i of columns[0].keys()) {
+    const least = MIN_DERIVATIVE_SHARE * largestOf(columns, i);
+    for (const [f, flags] of depending.entries()) mark(flags, columns[f][i], positions[f], least);
+  }
   for (let first = 0; first < still.length; first += elements) {
     const values: number[] = [];
     for (const [f, picture] of modelOutput.entries())
-      for (let k = first; k < first + elements; k++)
-        if (columns[f].every((column, i) => Math.abs(column[k]) <= largest[i])) values.push(picture[k]);
+      for (let k = first; k < first + elements; k++) if (depending[f][k] === 0) values.push(picture[k]);
     still.fill(values.length > 0 ? upperMedian(values) : 0, first, first + elements);
   }
   return still;
@@ -352,9 +378,9 @@ function changedValues(values: Float32Array, still: Float32Array, minDifference:
   return flags;
 }
 
-/** Flags the values of a column that are larger than `minDifference`. */
-function mark(flags: Uint8Array, column: Float32Array, least: number): void {
-  for (let k = 0; k < flags.length; k++) if (Math.abs(column[k]) > least) flags[k] = 1;
+/** Flags the positions at which a column's value is larger than `least`. */
+function mark(flags: Uint8Array, column: Float32Array, at: Uint32Array, least: number): void {
+  for (let i = 0; i < at.length; i++) if (Math.abs(column[i]) > least) flags[at[i]] = 1;
 }
 
 function marked(flags: Uint8Array): number {
@@ -364,9 +390,15 @@ function marked(flags: Uint8Array): number {
 }
 
 function largestChange(shown: readonly Float32Array[], still: Float32Array): number {
+  return shown.reduce((largest, values) => Math.max(largest, largestDifference(values, still)), 0);
+}
+
+function largestDifference(values: Float32Array, from: Float32Array): number {
   let largest = 0;
-  for (const values of shown)
-    for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
+  for (let k = 0; k < from.length; k++) {
+    const size = Math.abs(values[k] - from[k]);
+    if (size > largest) largest = size;
+  }
   return largest;
 }
 

@@ -17,10 +17,16 @@ export interface PatternPositions {
 /** A pattern with the function that computes its values. */
 export interface Column extends Pick<Pattern, 'kind' | 'subjectIndex'> {
   /**
-   * Writes the pattern's values at some positions of frame `f` to `to`, in the order of the positions. Each kind of
-   * pattern has a loop of its own, since calling a function for every value would allocate a number each time.
+   * Writes the pattern's values at some positions of frame `f` to `to`, in the order of the positions, from the
+   * derivatives with respect to each unknown there. Each kind of pattern has a loop of its own, since calling a function
+   * for every value would allocate a number each time.
    */
-  readonly fill: (to: Float64Array, f: number, positions: PatternPositions) => void;
+  readonly fill: (
+    to: Float64Array,
+    f: number,
+    positions: PatternPositions,
+    derivatives: readonly Float64Array[],
+  ) => void;
 }
 
 /** A direction of the residuals: a column of the Jacobian or a pattern, times a factor in each frame. */

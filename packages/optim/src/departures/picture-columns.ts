@@ -1,4 +1,5 @@
 import type { PixelGrid } from '@gradsim/core';
+import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { PatternKind } from '../posterior/departures.ts';
 import type { Column, PatternPositions } from './patterns.ts';
@@ -22,8 +23,7 @@ type Displacement = readonly [across: Float32Array, down: Float32Array];
 export function pictureColumns(
   { elements }: Pick<PreparedObservation, 'elements'>,
   grid: PixelGrid,
-  columns: readonly (readonly Float32Array[])[],
-  modelOutput: readonly Float32Array[],
+  film: Pick<JacobianSample, 'positions' | 'columns' | 'modelOutput'>,
   n: number,
 ): Column[] {
   const places = placesOf(grid, elements);
@@ -33,14 +33,14 @@ export function pictureColumns(
   const moved = (kind: PatternKind, displacement: Displacement): Column => ({
     kind,
     subjectIndex: null,
-    fill: (to, f, positions) => fillMoved(to, modelOutput[f], places, displacement, positions),
+    fill: (to, f, positions) => fillMoved(to, film.modelOutput[f], places, displacement, positions),
   });
   const beyond = (kind: PatternKind, subjectIndex: number, along: Float32Array): Column => {
-    const middle = middleOf(along, columns, subjectIndex);
+    const middle = middleOf(along, film, subjectIndex);
     return {
       kind,
       subjectIndex,
-      fill: (to, f, positions) => fillBeyond(to, columns[f][subjectIndex], along, middle, positions),
+      fill: (to, _, positions, derivatives) => fillBeyond(to, derivatives[subjectIndex], along, middle, positions),
     };
   };
   return [
@@ -127,12 +127,12 @@ function fillMoved(
 /** Writes derivatives of elements whose position along an axis is beyond `middle`, and zeros for the others. */
 function fillBeyond(
   to: Float64Array,
-  column: Float32Array,
+  derivatives: Float64Array,
   along: Float32Array,
   middle: number,
   { at, count }: PatternPositions,
 ): void {
-  for (let i = 0; i < count; i++) to[i] = along[at[i] % along.length] > middle ? column[at[i]] : 0;
+  for (let i = 0; i < count; i++) to[i] = along[at[i] % along.length] > middle ? derivatives[i] : 0;
 }
 
 /**
@@ -170,12 +170,16 @@ function placesOf({ width, height, tile }: PixelGrid, elements: number): Places 
 }
 
 /** Position along an axis that splits the squared derivatives with respect to an unknown into halves. */
-function middleOf(places: Float32Array, columns: readonly (readonly Float32Array[])[], i: number): number {
+function middleOf(
+  places: Float32Array,
+  { positions, columns }: Pick<JacobianSample, 'positions' | 'columns'>,
+  i: number,
+): number {
   const all = [...new Set(places)].sort((a, b) => a - b);
   const indices = new Map(all.map((place, at) => [place, at]));
   const information = new Float64Array(all.length);
   const indexOf = Uint32Array.from(places, (place) => indices.get(place)!);
-  for (const frame of columns) addSquares(information, frame[i], indexOf);
+  for (const [f, frame] of columns.entries()) addSquares(information, frame[i], positions[f], indexOf);
   const whole = information.reduce((sum, t) => sum + t, 0);
   let [sum, before] = [0, 0];
   for (const [at, place] of all.entries()) {
@@ -189,11 +193,6 @@ function middleOf(places: Float32Array, columns: readonly (readonly Float32Array
 }
 
 /** Adds the square of each value of a column to the sum of its place. */
-function addSquares(sums: Float64Array, column: Float32Array, placeOf: Uint32Array): void {
-  const elements = placeOf.length;
-  for (let first = 0; first < column.length; first += elements)
-    for (let e = 0; e < elements; e++) {
-      const value = column[first + e];
-      if (value !== 0) sums[placeOf[e]] += value * value;
-    }
+function addSquares(sums: Float64Array, column: Float32Array, at: Uint32Array, placeOf: Uint32Array): void {
+  for (let i = 0; i < column.length; i++) sums[placeOf[at[i] % placeOf.length]] += column[i] * column[i];
 }

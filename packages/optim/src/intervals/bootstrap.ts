@@ -1,10 +1,8 @@
 import { multiplySquare, multiplyVector, randomNumbers, standardNormal } from '@gradsim/base';
 import { mapEigenvalues, symmetricEigen } from '@gradsim/base/decompositions';
-import type { Simulation } from '@gradsim/core';
 import type { LocalPosterior } from '../covariance/local-posterior.ts';
 import { studentFactor } from '../noise/correlation.ts';
-import { strideOf } from '../objective/jacobian-sample.ts';
-import { recordsAlong, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
+import { outputsAt, sampleJacobian, strideOf, valuesAt } from '../objective/jacobian-sample.ts';
 import { priorInformation } from '../objective/priors.ts';
 import { forwardWithTangents } from '../objective/systems.ts';
 import { noJournal } from '../plan/journal.ts';
@@ -132,10 +130,8 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
     const simulation = await simulate(plan, 'tangent', 1);
     try {
       forwardWithTangents(simulation, unknowns, [x], run.frames);
-      return {
-        columns: await readThinned(plan, simulation, n, stride, true),
-        shown: (await readThinned(plan, simulation, 1, stride, false)).map(([values]) => values),
-      };
+      const { positions, columns, modelOutput } = await sampleJacobian(simulation, objective.residuals!, n, stride);
+      return { positions, columns, stride, shown: modelOutput.map((values, f) => valuesAt(values, positions[f])) };
     } finally {
       plan.simulations.release(simulation);
     }
@@ -157,7 +153,7 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
           try {
             unknowns.apply(simulation, batch);
             simulation.forward();
-            const shown = await readThinned(plan, simulation, WORLDS_PER_BATCH, stride, false);
+            const shown = await outputsAt(simulation, objective.residuals!, still, WORLDS_PER_BATCH);
             return batch.map((point, w) => bendOf(point, w, shown));
           } catch (error) {
             if (error instanceof RunFailure) return batch.map(() => null);
@@ -183,33 +179,6 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
     });
     return bend;
   }
-}
-
-/**
- * Every `stride`-th value of the output in each world, or of its derivatives with respect to each unknown at one point:
- * [frame][world or unknown][value].
- */
-async function readThinned(
-  { objective }: Plan,
-  simulation: Simulation,
-  count: number,
-  stride: number,
-  tangent: boolean,
-): Promise<Float32Array[][]> {
-  const read: Float32Array[][] = [];
-  for (const p of objective.residuals!.prepared) {
-    const record = await RunFailure.whileReading(simulation.readRecord(p.field));
-    const along = tangent && (await recordsAlong(simulation, p.field));
-    for (let f = 0; f < p.frames.length; f++)
-      read.push(
-        Array.from({ length: count }, (_, k) =>
-          along
-            ? tangentEvery(p, { record, world: 0, f }, along(k), stride)
-            : shownEvery(p, { record, world: k, f }, stride),
-        ),
-      );
-  }
-  return read;
 }
 
 /** Lower and upper end of the central 95 % of some numbers. */

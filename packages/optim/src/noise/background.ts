@@ -1,3 +1,4 @@
+import { sumOfSquares, upperMedian } from '@gradsim/base';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 
@@ -42,16 +43,27 @@ const MEDIAN_EFFICIENCY = 0.37;
 /** Number of standard deviations above 0 at which a correlation coefficient counts as significant. */
 const MIN_SIGNIFICANCE = 4;
 
+/** Residuals of the background with their variance, and its estimator; see {@link estimatorFor}. */
+interface StillSpread {
+  readonly parts: readonly StillResiduals[];
+  readonly variance: number;
+  readonly varianceOf: (values: Float64Array) => number;
+}
+
+/** Measures the variance of the background's residuals; null if it is 0, or if there are none. */
+export function spreadOf(parts: readonly StillResiduals[]): StillSpread | null {
+  const own = neighbourDifferences(parts, 0);
+  const varianceOf = estimatorFor(own);
+  const variance = varianceOf(own);
+  return variance > 0 ? { parts, variance, varianceOf } : null;
+}
+
 /**
  * Measures the noise of the background by medians of absolute residuals. A shadow, clutter or other light that the
  * model lacks hardly changes these while it covers less than half of the background; it would dominate a mean of
  * squares.
  */
-export function backgroundOf(parts: readonly StillResiduals[]): Background | null {
-  const own = neighbourDifferences(parts, 0);
-  const varianceOf = estimatorFor(own);
-  const variance = varianceOf(own);
-  if (!(variance > 0)) return null;
+export function backgroundOf({ parts, variance, varianceOf }: StillSpread): Background | null {
   const measured = BLOCKS.flatMap((size) => [blockSums(parts, size, false), blockSums(parts, size, true)])
     .filter((sums) => sums.length >= MIN_BLOCKS)
     .map((sums) => ({ correlationFactor: varianceOf(sums) / variance, freedom: MEDIAN_EFFICIENCY * sums.length }));
@@ -61,11 +73,7 @@ export function backgroundOf(parts: readonly StillResiduals[]): Background | nul
 }
 
 /** Measures the correlation over frames of the background's noise, by medians too; null if there are too few values. */
-export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrelation | null {
-  const still = neighbourDifferences(parts, 0);
-  const varianceOf = estimatorFor(still);
-  const variance = varianceOf(still);
-  if (!(variance > 0)) return null;
+export function stillCorrelation({ parts, variance, varianceOf }: StillSpread): FrameCorrelation | null {
   const byLag = [1];
   for (let lag = 1; lag <= MAX_LAGS; lag++) {
     const own = neighbourDifferences(parts, lag);
@@ -80,60 +88,76 @@ export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrela
 /**
  * Differences between residuals of the same value `lag` frames apart; for a lag of 0, the residuals. A sample of them.
  */
-function neighbourDifferences(parts: readonly StillResiduals[], lag: number): number[] {
+function neighbourDifferences(parts: readonly StillResiduals[], lag: number): Float64Array {
   const count = parts.reduce((sum, { frames, values }) => sum + Math.max(0, frames.length - lag) * values, 0);
   const every = Math.ceil(count / MAX_VALUES);
-  const found: number[] = [];
+  const frames = parts.reduce((sum, part) => sum + part.frames.length, 0);
+  const found = new Float64Array(Math.min(count, MAX_VALUES) + frames);
+  let next = 0;
   for (const { frames } of parts)
-    for (let f = 0; f + lag < frames.length; f++) {
-      const [before, after] = [frames[f], frames[f + lag]];
+    for (let f = 0; f + lag < frames.length; f++)
       // Other places in each frame.
-      for (let k = f % every; k < after.length; k += every) {
-        const jump = lag === 0 ? after[k] : after[k] - before[k];
-        if (!Number.isNaN(jump)) found.push(jump);
-      }
-    }
-  return found;
+      next = addDifferences(found, next, lag === 0 ? null : frames[f], frames[f + lag], f % every, every);
+  return found.slice(0, next);
+}
+
+/** Writes every n-th difference that is a number, and returns the index behind the last one. */
+function addDifferences(
+  to: Float64Array,
+  at: number,
+  before: Float32Array | null,
+  after: Float32Array,
+  from: number,
+  every: number,
+): number {
+  let next = at;
+  for (let k = from; k < after.length; k += every) {
+    const jump = before ? after[k] - before[k] : after[k];
+    if (!Number.isNaN(jump)) to[next++] = jump;
+  }
+  return next;
 }
 
 /** Sums of the residuals in each block, divided by the square root of the number of residuals in it. */
-function blockSums(parts: readonly StillResiduals[], size: number, overComponents: boolean): number[] {
+function blockSums(parts: readonly StillResiduals[], size: number, overComponents: boolean): Float64Array {
   const count = parts.reduce((sum, { frames, values }) => sum + (frames.length * values) / size, 0);
   const every = Math.ceil(count / MAX_VALUES);
   const found: number[] = [];
   for (const { frames, elements, values } of parts) {
-    const components = values / elements;
-    const correlationFactor = overComponents ? components : 1;
-    frames.forEach((frame, f) => {
+    const together = overComponents ? values / elements : 1;
+    for (const [f, frame] of frames.entries())
       for (let start = (f % every) * size; start < elements; start += every * size)
-        for (let first = 0; first < components; first += correlationFactor) {
-          let [sum, held] = [0, 0];
-          for (let c = first; c < first + correlationFactor; c++)
-            for (let k = c * elements + start; k < c * elements + Math.min(elements, start + size); k++) {
-              if (Number.isNaN(frame[k])) continue;
-              sum += frame[k];
-              held++;
-            }
-          if (held > 0) found.push(sum / Math.sqrt(held));
+        for (let first = start; first < values; first += together * elements) {
+          const sum = blockSum(frame, first, Math.min(size, elements - start), elements, together);
+          if (!Number.isNaN(sum)) found.push(sum);
         }
-    });
   }
-  return found;
+  return Float64Array.from(found);
+}
+
+/**
+ * Sum of the residuals in a block of each of some components, divided by the square root of their number; NaN for none.
+ */
+function blockSum(frame: Float32Array, first: number, size: number, elements: number, components: number): number {
+  let [sum, held] = [0, 0];
+  for (let c = 0; c < components; c++)
+    for (let k = first + c * elements; k < first + c * elements + size; k++) {
+      if (Number.isNaN(frame[k])) continue;
+      sum += frame[k];
+      held++;
+    }
+  return sum / Math.sqrt(held);
 }
 
 /**
  * Returns the estimator of variances: by medians or, if more than half of the values are exactly 0, as in the
  * background of a mask with few wrong pixels, by the mean of squares.
  */
-const estimatorFor = (values: readonly number[]): typeof byMedian =>
+const estimatorFor = (values: Float64Array): typeof byMedian =>
   values.filter((value) => value === 0).length > values.length / 2 ? byMeanSquare : byMedian;
 
 /** Variance of normally distributed values of mean 0, from the median of their absolute values; NaN for no values. */
-function byMedian(values: readonly number[]): number {
-  const sorted = Float64Array.from(values, Math.abs).sort();
-  return (sorted[sorted.length >> 1] / NORMAL_MEDIAN_DEVIATION) ** 2;
-}
+const byMedian = (values: Float64Array): number => (upperMedian(values.map(Math.abs)) / NORMAL_MEDIAN_DEVIATION) ** 2;
 
 /** Variance of values of mean 0, as the mean of their squares; NaN for no values. */
-const byMeanSquare = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value * value, 0) / values.length;
+const byMeanSquare = (values: Float64Array): number => sumOfSquares(values) / values.length;

@@ -1,3 +1,4 @@
+import { sum } from '@gradsim/base';
 import type { RecordWords, Simulation } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
@@ -26,75 +27,200 @@ const NO_NOISE = 0.3;
  */
 const MIN_CHANGE_RATIO = 0.01;
 
-/** Model output compared with an observation, in each compared frame, times root weights: [frame][value]. */
-export type ModelOutput = readonly Float64Array[];
+/** What the target of an observation tells by itself: how much it changes, and how much of that is noise. */
+interface TargetChanges {
+  /** Target in each compared frame; values of weight 0 hold those of the frame before. */
+  readonly target: readonly Float64Array[];
+  /** Static background; with too few frames, the mean of each component. */
+  readonly still: Float64Array;
+  /** Standard deviation of the noise; null if it could not be measured. */
+  readonly noise: number | null;
+  /** Sum of squared noise over all frames; `variation`: of changes over time, `around`: of differences from the means. */
+  readonly own: number;
+  readonly variation: number;
+  readonly around: number;
+  /** Root mean square of the changes of each value from its mean over the frames. */
+  readonly motion: number;
+  /** Largest deviation from the background. */
+  readonly largest: number;
+  /** True if values move in some frames only, as pixels do. */
+  readonly arePlaces: boolean;
+  /** Squared changes of each value, without noise. */
+  readonly moved: Float64Array;
+}
 
-/** Reads the output of a simulation's last run that is compared with each observation. */
-export async function shownBy(
-  simulation: Simulation,
-  { prepared }: Pick<Residuals, 'prepared'>,
-): Promise<ModelOutput[]> {
-  const all: ModelOutput[] = [];
-  for (const p of prepared) {
-    const record: RecordWords = await RunFailure.whileReading(simulation.readRecord(p.field));
-    all.push(
-      p.frames.map((_, f) => {
-        const values = new Float64Array(p.values);
-        fillShown(values, p, { record, world: 0, f });
-        return values;
-      }),
-    );
-  }
-  return all;
+/** How the model's output compares with the target of an observation. */
+interface Likeness {
+  /** Sum of squared differences in each frame. */
+  readonly squares: readonly number[];
+  /** Root mean square of the output's changes, as {@link TargetChanges}. */
+  readonly motion: number;
+  /**
+   * Overlap of the target's and the model's motion, 0 to 1: the deviations from the background of the target's moving
+   * values, each limited to the model's deviation of the same value in the same frame, summed over all frames and
+   * divided by their sum without the limit.
+   */
+  readonly overlap: number;
+  /** Share of the target's squared changes, without noise, at values that never change in the model, 0 to 1. */
+  readonly elsewhere: number;
 }
 
 /**
  * Measures how well the model's output fits the target of an observation, at the first initial values and at the
  * estimate.
- * @param start output at the initial values, null if the model could not be run there; both outputs are overwritten by
- * the target at values of weight 0.
+ * @param start likeness at the initial values, null if the model could not be run there.
  */
-export function fitOf(p: PreparedObservation, start: ModelOutput | null, end: ModelOutput): ObservationFit {
-  const target = withoutGaps(p);
-  for (const shown of [start, end]) if (shown) fillGaps(p, shown, target);
-  const frames = p.frames.map(({ frame }) => frame);
-  const moving = target.length >= MIN_FRAMES;
-  const means = meansOf(p, target);
-  const still = moving ? stillOf(target, MAX_MEDIAN_FRAMES) : means;
-  const noise = measuredNoise(p.frames, still);
-  const own = (noise ?? (p.isNoiseGiven ? 1 : 0)) ** 2 * p.counted;
-  const variation = squaresOf(target, still);
-  const around = squaresOf(target, means);
+export function fitOf(
+  p: PreparedObservation,
+  { target, noise, own, variation, around, motion, arePlaces }: TargetChanges,
+  start: Likeness | null,
+  end: Likeness,
+): ObservationFit {
   const isMoving = noise === null ? variation > MIN_CHANGE_RATIO * around : variation - own > NO_NOISE * variation;
-  const off = squaresOf(target, end);
+  const off = sum(end.squares);
   // With a camera that follows the motion, little changes over time, and there is more to explain than those changes.
   const shares = [around, ...(isMoving ? [variation] : [])]
     .filter((changes) => changes > own)
     .map((changes) => 1 - Math.max(0, off - own) / (changes - own));
-  const explained = shares.length > 0 ? Math.max(...shares) : null;
-  const seen = movedPlaces(target, still);
-  const places = moving && seen.share > 0 && seen.share < MAX_MOVING_SHARE;
-  const { largest } = seen;
   const perFrame = p.counted / Math.max(1, target.length);
   return {
     field: p.field,
-    frames,
+    frames: p.frames.map(({ frame }) => frame),
     noise,
-    explained,
-    isExact: isExactFit(off, Math.max(p.squares, start ? squaresOf(target, start) : 0)),
-    motion: { target: motionOf(target), model: motionOf(end) },
+    explained: shares.length > 0 ? Math.max(...shares) : null,
+    isExact: isExactFit(off, Math.max(p.squares, start ? sum(start.squares) : 0)),
+    motion: { target: motion, model: end.motion },
     ...(p.isNoiseGiven && { expected: 1, isLeast: p.leastShare === 1 }),
-    overlap: places
-      ? { start: start && overlapOf(target, start, still, largest), end: overlapOf(target, end, still, largest) }
-      : null,
-    elsewhere: places ? elsewhereOf(target, end, still, { largest, variance: own / Math.max(1, p.counted) }) : null,
-    residuals: target.map((seen, f) => Math.sqrt(squaresBetween(seen, end[f]) / perFrame)),
+    overlap: arePlaces ? { start: start?.overlap ?? null, end: end.overlap } : null,
+    elsewhere: arePlaces ? end.elsewhere : null,
+    residuals: end.squares.map((squares) => Math.sqrt(squares / perFrame)),
   };
 }
 
-/** Copy of the target in which each value of weight 0 is replaced by that of the last frame in which it has weight. */
-function withoutGaps({ frames }: PreparedObservation): ModelOutput {
-  if (!frames[0]?.rootWeights) return frames.map(({ target }) => target);
+/** Measures the changes of an observation's target. */
+export function changesOf(p: PreparedObservation): TargetChanges {
+  const target = withoutGaps(p);
+  const hasEnough = target.length >= MIN_FRAMES;
+  const means = meansOf(p, target);
+  const still = hasEnough ? stillOf(target, MAX_MEDIAN_FRAMES) : means;
+  const noise = measuredNoise(p.frames, still);
+  const own = (noise ?? (p.isNoiseGiven ? 1 : 0)) ** 2 * p.counted;
+  const changes = deviationsFrom(still, means, target);
+  const { share, moved } = movedPlaces(target, still, {
+    least: MIN_MOTION_SHARE * changes.largest,
+    variance: own / Math.max(1, p.counted),
+  });
+  return {
+    target,
+    still,
+    noise,
+    own,
+    ...changes,
+    arePlaces: hasEnough && share > 0 && share < MAX_MOVING_SHARE,
+    moved,
+  };
+}
+
+/** Compares the output of a simulation's last run with each observation. */
+export async function likenesses(
+  simulation: Simulation,
+  { prepared }: Pick<Residuals, 'prepared'>,
+  changes: readonly TargetChanges[],
+): Promise<Likeness[]> {
+  const all: Likeness[] = [];
+  for (const [k, p] of prepared.entries())
+    all.push(likenessOf(p, changes[k], await RunFailure.whileReading(simulation.readRecord(p.field))));
+  return all;
+}
+
+/** Frame by frame, without a copy of all: pictures of a film are far larger than what is asked of them. */
+function likenessOf(
+  p: PreparedObservation,
+  { target, still, largest, moved }: TargetChanges,
+  record: RecordWords,
+): Likeness {
+  const isHeld = hasGaps(p);
+  const sums = { changes: new Float64Array(p.values), squares: 0, both: 0, all: 0 };
+  const isReached = new Uint8Array(p.values);
+  const [shown, first] = [new Float64Array(p.values), new Float64Array(p.values)];
+  const squares = target.map((seen, f) => {
+    fillShown(shown, p, { record, world: 0, f });
+    if (isHeld) fillGaps(shown, seen, p.frames[f].rootWeights!);
+    if (f === 0) first.set(shown);
+    return addLikeness(sums, isReached, { seen, shown, first, still }, MIN_MOTION_SHARE * largest);
+  });
+  let beside = 0;
+  for (let k = 0; k < moved.length; k++) if (isReached[k] === 0) beside += moved[k];
+  const all = sum(moved);
+  return {
+    squares,
+    motion: rootMeanSquare(sums.changes, sums.squares, target.length),
+    overlap: sums.all > 0 ? sums.both / sums.all : 0,
+    elsewhere: all > 0 ? beside / all : 0,
+  };
+}
+
+/** Sums over the frames of a model's output. */
+interface LikenessSums {
+  /** For each value, the sum of its changes since the first frame; `squares`: the sum of all their squares. */
+  readonly changes: Float64Array;
+  squares: number;
+  /** Deviations of moving values, limited to the model's; `all`: without the limit. */
+  both: number;
+  all: number;
+}
+
+/**
+ * Adds a frame to the sums, and flags the values that change in the model.
+ * @param least deviation from the background above which a value counts as moving.
+ * @returns the sum of squared differences between target and output.
+ */
+function addLikeness(
+  sums: LikenessSums,
+  isReached: Uint8Array,
+  { seen, shown, first, still }: Readonly<Record<'seen' | 'shown' | 'first' | 'still', Float64Array>>,
+  least: number,
+): number {
+  const { changes } = sums;
+  const reached = least / 2;
+  let [off, squares, both, all] = [0, 0, 0, 0];
+  for (let k = 0; k < seen.length; k++) {
+    const value = shown[k];
+    const difference = seen[k] - value;
+    off += difference * difference;
+    const change = value - first[k];
+    changes[k] += change;
+    squares += change * change;
+    const own = Math.abs(value - still[k]);
+    if (own > reached) isReached[k] = 1;
+    const moved = Math.abs(seen[k] - still[k]);
+    if (moved <= least) continue;
+    all += moved;
+    both += Math.min(moved, own);
+  }
+  sums.squares += squares;
+  sums.both += both;
+  sums.all += all;
+  return off;
+}
+
+/**
+ * Root mean square of the deviations of values from their means over the frames.
+ * @param changes for each value, the sum of its changes from some value of its own; `squares`: that of all their squares.
+ */
+function rootMeanSquare(changes: Float64Array, squares: number, frames: number): number {
+  const ofMeans = changes.reduce((sum, change) => sum + change * change, 0) / frames;
+  return Math.sqrt(Math.max(0, squares - ofMeans) / (changes.length * frames));
+}
+
+/** True if values have weight 0 in some frames only; those without weight in all frames are 0 in target and output. */
+const hasGaps = ({ frames }: PreparedObservation): boolean =>
+  frames.some(({ rootWeights }) => rootWeights !== frames[0].rootWeights);
+
+/** The target, with each value of weight 0 replaced by that of the last frame in which it has weight. */
+function withoutGaps(p: PreparedObservation): readonly Float64Array[] {
+  const { frames } = p;
+  if (!hasGaps(p)) return frames.map(({ target }) => target);
   const held: Float64Array[] = [];
   for (const { target, rootWeights } of frames) {
     const values = target.slice();
@@ -114,102 +240,83 @@ function withoutGaps({ frames }: PreparedObservation): ModelOutput {
 }
 
 /** Overwrites the output by the target at values of weight 0. */
-function fillGaps({ frames }: PreparedObservation, shown: ModelOutput, target: ModelOutput): void {
-  if (!frames[0]?.rootWeights) return;
-  for (const [f, { rootWeights }] of frames.entries()) {
-    const [values, seen] = [shown[f], target[f]];
-    for (let k = 0; k < values.length; k++) if (rootWeights![k] === 0) values[k] = seen[k];
-  }
+function fillGaps(shown: Float64Array, target: Float64Array, rootWeights: Float64Array): void {
+  for (let k = 0; k < shown.length; k++) if (rootWeights[k] === 0) shown[k] = target[k];
 }
 
 /** For each value, the mean of its component over all elements and frames. */
-function meansOf({ elements, values }: PreparedObservation, target: ModelOutput): Float64Array {
+function meansOf({ elements, values }: PreparedObservation, target: readonly Float64Array[]): Float64Array {
   const means = new Float64Array(values);
   for (let start = 0; start < values; start += elements) {
-    let sum = 0;
-    for (const seen of target) for (let k = start; k < start + elements; k++) sum += seen[k];
-    means.fill(sum / (elements * target.length), start, start + elements);
+    const whole = target.reduce((all, seen) => all + sum(seen.subarray(start, start + elements)), 0);
+    means.fill(whole / (elements * target.length), start, start + elements);
   }
   return means;
 }
 
-/** Root mean square of the deviations of values from their means over the frames. */
-function motionOf(shown: ModelOutput): number {
-  const means = new Float64Array(shown[0].length);
-  for (const values of shown) for (let k = 0; k < means.length; k++) means[k] += values[k];
-  for (let k = 0; k < means.length; k++) means[k] /= shown.length;
-  return Math.sqrt(squaresOf(shown, means) / (means.length * shown.length));
+/** Sums over the target's deviations from its background and from the means of its components. */
+function deviationsFrom(
+  still: Float64Array,
+  means: Float64Array,
+  target: readonly Float64Array[],
+): Pick<TargetChanges, 'variation' | 'around' | 'motion' | 'largest'> {
+  const sums = { changes: new Float64Array(still.length), variation: 0, around: 0, largest: 0 };
+  for (const seen of target) addDeviations(sums, seen, still, means);
+  const { changes, ...found } = sums;
+  return { ...found, motion: rootMeanSquare(changes, found.variation, target.length) };
 }
 
-/** Sum of squared differences over all frames, of other frames or of one set of values. */
-const squaresOf = (shown: ModelOutput, from: ModelOutput | Float64Array): number =>
-  shown.reduce((sum, values, f) => sum + squaresBetween(values, from instanceof Float64Array ? from : from[f]), 0);
-
-function squaresBetween(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) {
-    const difference = a[k] - b[k];
-    sum += difference * difference;
+/** Frame by frame, as V8 optimises functions that are called often sooner than long loops. */
+function addDeviations(
+  sums: { readonly changes: Float64Array; variation: number; around: number; largest: number },
+  seen: Float64Array,
+  still: Float64Array,
+  means: Float64Array,
+): void {
+  const { changes } = sums;
+  let [variation, around, largest] = [0, 0, 0];
+  for (let k = 0; k < seen.length; k++) {
+    const change = seen[k] - still[k];
+    const difference = seen[k] - means[k];
+    changes[k] += change;
+    variation += change * change;
+    around += difference * difference;
+    if (change > largest) largest = change;
+    else if (-change > largest) largest = -change;
   }
-  return sum;
-}
-
-/** Largest deviation from the background, and the mean share of frames in which values that ever move deviate. */
-function movedPlaces(shown: ModelOutput, still: Float64Array): { largest: number; share: number } {
-  let largest = 0;
-  for (const values of shown)
-    for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
-  const moved = new Uint32Array(still.length);
-  for (const values of shown)
-    for (let k = 0; k < still.length; k++) if (Math.abs(values[k] - still[k]) > MIN_MOTION_SHARE * largest) moved[k]++;
-  const ever = moved.filter((count) => count > 0);
-  const share = ever.reduce((sum, count) => sum + count, 0) / (ever.length * shown.length);
-  return { largest, share: largest > 0 ? share : 0 };
+  sums.variation += variation;
+  sums.around += around;
+  sums.largest = Math.max(sums.largest, largest);
 }
 
 /**
- * Overlap of the target's and the model's motion, 0 to 1: the deviations from the background of the target's moving
- * values, each limited to the model's deviation of the same value in the same frame, summed over all frames and divided
- * by their sum without the limit.
- * @param largest largest deviation of the target from its background.
+ * Squared changes of each value beyond noise, and the mean share of frames in which values that ever move deviate from
+ * the background by more than `least`; 0 if none does.
  */
-function overlapOf(target: ModelOutput, shown: ModelOutput, still: Float64Array, largest: number): number {
-  let [both, all] = [0, 0];
-  const least = MIN_MOTION_SHARE * largest;
-  for (let f = 0; f < target.length; f++) {
-    const [seen, values] = [target[f], shown[f]];
-    for (let k = 0; k < still.length; k++) {
-      const moved = Math.abs(seen[k] - still[k]);
-      if (moved <= least) continue;
-      all += moved;
-      both += Math.min(moved, Math.abs(values[k] - still[k]));
-    }
-  }
-  return all > 0 ? both / all : 0;
+function movedPlaces(
+  target: readonly Float64Array[],
+  still: Float64Array,
+  { least, variance }: Readonly<Record<'least' | 'variance', number>>,
+): { readonly share: number; readonly moved: Float64Array } {
+  const moved = new Float64Array(still.length);
+  const counts = new Uint32Array(still.length);
+  for (const seen of target) addMoved(moved, counts, seen, still, least ** 2, 9 * variance);
+  const ever = counts.filter((count) => count > 0);
+  return { moved, share: ever.length === 0 ? 0 : sum(ever) / (ever.length * target.length) };
 }
 
-/** Share of the target's squared changes, without noise, at values that never change in the model, 0 to 1. */
-function elsewhereOf(
-  target: ModelOutput,
-  shown: ModelOutput,
+function addMoved(
+  moved: Float64Array,
+  counts: Uint32Array,
+  seen: Float64Array,
   still: Float64Array,
-  { largest, variance }: Readonly<Record<'largest' | 'variance', number>>,
-): number {
-  const moved = new Float64Array(still.length);
-  const isReached = new Uint8Array(still.length);
-  const least = 0.5 * MIN_MOTION_SHARE * largest;
-  for (let f = 0; f < target.length; f++) {
-    const [seen, values] = [target[f], shown[f]];
-    for (let k = 0; k < still.length; k++) {
-      const change = seen[k] - still[k];
-      moved[k] += Math.max(0, change * change - 9 * variance);
-      if (Math.abs(values[k] - still[k]) > least) isReached[k] = 1;
-    }
+  least: number,
+  noise: number,
+): void {
+  for (let k = 0; k < seen.length; k++) {
+    const change = seen[k] - still[k];
+    const square = change * change;
+    if (square > noise) moved[k] += square - noise;
+    if (square > least) counts[k]++;
   }
-  let [beside, all] = [0, 0];
-  for (let k = 0; k < still.length; k++) {
-    all += moved[k];
-    if (isReached[k] === 0) beside += moved[k];
-  }
-  return all > 0 ? beside / all : 0;
 }

@@ -3,7 +3,7 @@ import type { Observation } from '@gradsim/optim';
 import { expect, it } from 'vitest';
 import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { posteriorAt } from '../../src/covariance/local-posterior.ts';
-import { shownEvery } from '../../src/objective/prepared-observation.ts';
+import { fillShownEvery } from '../../src/objective/prepared-observation.ts';
 import { residualsOf } from '../../src/objective/residuals.ts';
 import { prepare, whileRunning } from '../../src/prepare.ts';
 import { drag, gravity, motesModel, RUN, seenBy, vx } from '../motes.ts';
@@ -41,8 +41,10 @@ it.each<[string, Partial<Observation>]>([
   const place = { record: await simulation.readRecord(p.field), world: 1, f: p.frames.length - 1 };
   const at = Uint32Array.of(0, 2);
   for (const stride of [1, 2]) {
-    const all = shownEvery(p, place, stride);
-    expect(Array.from(shownEvery(p, place, stride, at))).toEqual(Array.from(at, (k) => all[k]));
+    const [all, some] = [new Float32Array(p.values), new Float32Array(at.length)];
+    fillShownEvery(all, p, place, stride);
+    fillShownEvery(some, p, place, stride, at);
+    expect(Array.from(some)).toEqual(Array.from(at, (k) => all[k]));
   }
   simulation.dispose();
 });

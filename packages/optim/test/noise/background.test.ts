@@ -1,13 +1,13 @@
 import { standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
 import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
-import { backgroundOf, stillCorrelation } from '../../src/noise/background.ts';
+import { backgroundOf, spreadOf, stillCorrelation } from '../../src/noise/background.ts';
 
 const random = randomNumbers(6);
 const white = (count: number): Float32Array => Float32Array.from({ length: count }, () => standardNormal(random));
 const SHAPE = { elements: 640, values: 3 * 640 };
 const filmOf = (frame: () => Float32Array) => ({ ...SHAPE, frames: Array.from({ length: 20 }, frame) });
-const foundOf = (frame: () => Float32Array) => backgroundOf([filmOf(frame)])!;
+const foundOf = (frame: () => Float32Array) => backgroundOf(spreadOf([filmOf(frame)])!)!;
 
 it('background noise: for white noise, sums of neighbouring values have less than 1.3 times the variance of independent ones', () => {
   const { variance, correlationFactor } = foundOf(() => white(SHAPE.values));
@@ -38,16 +38,16 @@ it('background noise: a constant error in a third of the values, ten times the n
     k % SHAPE.elements < SHAPE.elements / 3 ? 10 : 0,
   );
   const film = filmOf(() => white(SHAPE.values).map((value, k) => value + still[k]));
-  const { variance, correlationFactor } = backgroundOf([film])!;
+  const { variance, correlationFactor } = backgroundOf(spreadOf([film])!)!;
   // The median of all is that of three quarters of what is noise alone: 1.15 instead of 0.67, squared.
   expect(variance).toBeLessThan(3.2);
   expect(correlationFactor).toBeLessThan(5);
-  expect(stillCorrelation([film])!.byLag[1] ?? 0).toBeLessThan(0.7);
+  expect(stillCorrelation(spreadOf([film])!)!.byLag[1] ?? 0).toBeLessThan(0.7);
 });
 
 it('background noise: the variance measured from two films of white noise is that of the noise', () => {
   const [one, other] = [filmOf(() => white(SHAPE.values)), filmOf(() => white(SHAPE.values))];
-  expect(backgroundOf([one, other])!.variance).toBeCloseTo(1, 1);
+  expect(backgroundOf(spreadOf([one, other])!)!.variance).toBeCloseTo(1, 1);
 });
 
 it('background noise: of noise correlated by 0.6 from frame to frame, the correlation is measured as 0.6 after one frame and 0.36 after two, of white noise as none', () => {
@@ -57,16 +57,15 @@ it('background noise: of noise correlated by 0.6 from frame to frame, the correl
     last = last.map((value, k) => 0.6 * value + 0.8 * fresh[k]);
     return last;
   });
-  const { byLag } = stillCorrelation([lasting])!;
+  const { byLag } = stillCorrelation(spreadOf([lasting])!)!;
   expect(byLag[1]).toBeCloseTo(0.6, 1);
   expect(byLag[2]).toBeCloseTo(0.36, 1);
-  expect(stillCorrelation([filmOf(() => white(SHAPE.values))])!.byLag).toEqual([1]);
+  expect(stillCorrelation(spreadOf([filmOf(() => white(SHAPE.values))])!)!.byLag).toEqual([1]);
 });
 
 it('background noise: no film, or a single value, yields null', () => {
-  expect(backgroundOf([])).toBeNull();
-  expect(backgroundOf([{ elements: 1, values: 1, frames: [new Float32Array([1])] }])).toBeNull();
-  expect(stillCorrelation([])).toBeNull();
+  expect(spreadOf([])).toBeNull();
+  expect(backgroundOf(spreadOf([{ elements: 1, values: 1, frames: [new Float32Array([1])] }])!)).toBeNull();
 });
 
 it('background noise: if 10 % of the residuals are 0.5 and the rest 0, the variance is their mean square', () => {
