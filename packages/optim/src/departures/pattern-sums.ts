@@ -1,7 +1,7 @@
 import { mean, upperMedian } from '@gradsim/base';
 import type { FrameClock } from '@gradsim/core';
 import { usualRate } from '@gradsim/core';
-import type { Background, StillResiduals } from '../noise/background.ts';
+import type { Background, SeenFrame, SeenFrames } from '../noise/background.ts';
 import { backgroundOf, spreadOf, stillCorrelation } from '../noise/background.ts';
 import type { FrameCorrelation } from '../noise/frame-correlation.ts';
 import { frameCorrelation } from '../noise/frame-correlation.ts';
@@ -107,13 +107,20 @@ export function patternSumsOf(
   const m = n + patterns.length;
   const scores = frames.map(() => new Float64Array(m));
   const products = frames.map(() => new Float64Array(m * m));
-  const still: StillResiduals[] = [];
+  const still: SeenFrames[] = [];
   const outlines: OutlineSums = { residuals: 0, weights: 0, squares: 0 };
   let [squares, values, column] = [0, 0, n];
-  const moving: (readonly Float32Array[])[] = [];
+  const strides: number[] = [];
   for (const { p, part, all, showing, count } of own) {
-    const stillFrames: Float32Array[] = [];
-    const movingFrames: Float32Array[] = [];
+    const frames = p.frames.map(
+      ({ target, rootWeights }, f): SeenFrame => ({
+        modelOutput: part.modelOutput[f],
+        target,
+        rootWeights,
+        showing: showing[f],
+        stride,
+      }),
+    );
     const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
     column += all.length;
     const widening = all.findIndex(({ kind }) => kind === 'wide');
@@ -128,28 +135,21 @@ export function patternSumsOf(
     // The background of a still picture, which the fit leaves as it is, tells nothing of its outlines.
     const others = isStill ? 0 : oddNumber(Math.ceil((size * p.frames.length * places.length) / MAX_PRODUCTS));
     for (let f = 0; f < p.frames.length; f++) {
-      const { frame, target, rootWeights } = p.frames[f];
-      const seen = { modelOutput: part.modelOutput[f], target, rootWeights, showing: showing[f], stride };
-      stillFrames.push(stillResiduals(seen));
-      movingFrames.push(movingResiduals(seen, active));
+      const seen = frames[f];
       for (let block = 0; block < parts; block++) {
         chooseElements(chosen, seen, { active, others, spans: spansOf(p, size, parts, block) });
-        for (let i = 0; i < chosen.count; i++) {
-          const k = chosen.at[i];
-          residuals[i] = seen.modelOutput[k] - target[k * stride];
-          squares += residuals[i] * residuals[i];
-        }
+        squares += fillResiduals(residuals, seen, chosen);
         values += chosen.count;
         findIndices(indices, chosen, part.positions[f]);
         for (const [c, row] of derivatives.entries()) fillDerivatives(row, part.columns[f][c], indices, chosen.count);
         for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, chosen, derivatives);
         if (widening >= 0) addOutlines(outlines, rows[n + widening], residuals, chosen.count);
-        const at = position.get(frame * p.instants)! + block;
+        const at = position.get(p.frames[f].frame * p.instants)! + block;
         addProducts(scores[at], products[at], { rows, filled, places, residuals, count: chosen.count });
       }
     }
-    moving.push(movingFrames);
-    still.push({ frames: stillFrames, elements: p.elements / stride, values: stillFrames[0].length });
+    strides.push(active);
+    still.push({ frames, elements: p.elements / stride, values: size });
   }
   for (const product of products)
     for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];
@@ -183,7 +183,8 @@ export function patternSumsOf(
     side,
     correlation: isStill
       ? background && WITHIN_BLOCKS
-      : ((spread && stillCorrelation(spread)) ?? frameCorrelation(moving)),
+      : ((spread && stillCorrelation(spread)) ??
+        frameCorrelation(still.map(({ frames }, o) => frames.map((seen) => movingResiduals(seen, strides[o]))))),
   };
 }
 
@@ -258,26 +259,19 @@ function sumAt(at: Uint32Array, a: Float64Array, b: Float64Array, before: number
   return sum;
 }
 
-/** A frame of the output with its target. */
-interface SeenFrame extends Pick<PreparedObservation['frames'][number], 'target' | 'rootWeights'> {
-  readonly modelOutput: Float32Array;
-  /** For each value, 1 if it depends on an unknown or a motion. */
-  readonly showing: Uint8Array;
-  readonly stride: number;
-}
-
-/**
- * Residuals of the background values of a frame; NaN for values that depend on an unknown or a motion, or have weight
- * 0.
- */
-function stillResiduals({ modelOutput, target, rootWeights, showing, stride }: SeenFrame): Float32Array {
-  const residuals = new Float32Array(modelOutput.length);
-  for (let k = 0, from = 0; k < residuals.length; k++, from += stride)
-    residuals[k] = showing[k] === 1 ? Number.NaN : modelOutput[k] - target[from];
-  if (rootWeights)
-    for (let k = 0, from = 0; k < residuals.length; k++, from += stride)
-      if (rootWeights[from] === 0) residuals[k] = Number.NaN;
-  return residuals;
+/** Writes the residuals at some positions of a frame, and returns the sum of their squares. */
+function fillResiduals(
+  to: Float64Array,
+  { modelOutput, target, stride }: SeenFrame,
+  { at, count }: PatternPositions,
+): number {
+  let squares = 0;
+  for (let i = 0; i < count; i++) {
+    const residual = modelOutput[at[i]] - target[at[i] * stride];
+    to[i] = residual;
+    squares += residual * residual;
+  }
+  return squares;
 }
 
 /** Residuals of every n-th value of a frame that depends on an unknown or a motion; NaN for all other values. */

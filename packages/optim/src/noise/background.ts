@@ -13,9 +13,24 @@ export interface Background {
   readonly freedom: number;
 }
 
-/** Residuals of the background values of an observation, [frame][component][element]; NaN for all other values. */
-export interface StillResiduals extends Pick<PreparedObservation, 'elements' | 'values'> {
-  readonly frames: readonly Float32Array[];
+/** A frame of the output with its target: few of the residuals are looked at. */
+export interface SeenFrame extends Pick<PreparedObservation['frames'][number], 'target' | 'rootWeights'> {
+  /** Every `stride`-th value of the output. */
+  readonly modelOutput: Float32Array;
+  /** For each of these, 1 if it depends on an unknown or a motion. */
+  readonly showing: Uint8Array;
+  readonly stride: number;
+}
+
+/** Frames of an observation, of which values and elements are counted as `modelOutput` holds them. */
+export interface SeenFrames extends Pick<PreparedObservation, 'elements' | 'values'> {
+  readonly frames: readonly SeenFrame[];
+}
+
+/** Residual of a background value; NaN for one that depends on an unknown or a motion, or has weight 0. */
+function stillResidual({ modelOutput, target, rootWeights, showing, stride }: SeenFrame, k: number): number {
+  if (showing[k] === 1 || (rootWeights !== null && rootWeights[k * stride] === 0)) return Number.NaN;
+  return modelOutput[k] - target[k * stride];
 }
 
 /**
@@ -45,13 +60,13 @@ const MIN_SIGNIFICANCE = 4;
 
 /** Residuals of the background with their variance, and its estimator; see {@link estimatorFor}. */
 interface StillSpread {
-  readonly parts: readonly StillResiduals[];
+  readonly parts: readonly SeenFrames[];
   readonly variance: number;
   readonly varianceOf: (values: Float64Array) => number;
 }
 
 /** Measures the variance of the background's residuals; null if it is 0, or if there are none. */
-export function spreadOf(parts: readonly StillResiduals[]): StillSpread | null {
+export function spreadOf(parts: readonly SeenFrames[]): StillSpread | null {
   const own = neighbourDifferences(parts, 0);
   const varianceOf = estimatorFor(own);
   const variance = varianceOf(own);
@@ -88,7 +103,7 @@ export function stillCorrelation({ parts, variance, varianceOf }: StillSpread): 
 /**
  * Differences between residuals of the same value `lag` frames apart; for a lag of 0, the residuals. A sample of them.
  */
-function neighbourDifferences(parts: readonly StillResiduals[], lag: number): Float64Array {
+function neighbourDifferences(parts: readonly SeenFrames[], lag: number): Float64Array {
   const count = parts.reduce((sum, { frames, values }) => sum + Math.max(0, frames.length - lag) * values, 0);
   const every = Math.ceil(count / MAX_VALUES);
   const frames = parts.reduce((sum, part) => sum + part.frames.length, 0);
@@ -105,21 +120,22 @@ function neighbourDifferences(parts: readonly StillResiduals[], lag: number): Fl
 function addDifferences(
   to: Float64Array,
   at: number,
-  before: Float32Array | null,
-  after: Float32Array,
+  before: SeenFrame | null,
+  after: SeenFrame,
   from: number,
   every: number,
 ): number {
   let next = at;
-  for (let k = from; k < after.length; k += every) {
-    const jump = before ? after[k] - before[k] : after[k];
+  for (let k = from; k < after.modelOutput.length; k += every) {
+    const own = stillResidual(after, k);
+    const jump = before ? own - stillResidual(before, k) : own;
     if (!Number.isNaN(jump)) to[next++] = jump;
   }
   return next;
 }
 
 /** Sums of the residuals in each block, divided by the square root of the number of residuals in it. */
-function blockSums(parts: readonly StillResiduals[], size: number, overComponents: boolean): Float64Array {
+function blockSums(parts: readonly SeenFrames[], size: number, overComponents: boolean): Float64Array {
   const count = parts.reduce((sum, { frames, values }) => sum + (frames.length * values) / size, 0);
   const every = Math.ceil(count / MAX_VALUES);
   const found: number[] = [];
@@ -138,12 +154,13 @@ function blockSums(parts: readonly StillResiduals[], size: number, overComponent
 /**
  * Sum of the residuals in a block of each of some components, divided by the square root of their number; NaN for none.
  */
-function blockSum(frame: Float32Array, first: number, size: number, elements: number, components: number): number {
+function blockSum(frame: SeenFrame, first: number, size: number, elements: number, components: number): number {
   let [sum, held] = [0, 0];
   for (let c = 0; c < components; c++)
     for (let k = first + c * elements; k < first + c * elements + size; k++) {
-      if (Number.isNaN(frame[k])) continue;
-      sum += frame[k];
+      const residual = stillResidual(frame, k);
+      if (Number.isNaN(residual)) continue;
+      sum += residual;
       held++;
     }
   return sum / Math.sqrt(held);

@@ -5,7 +5,7 @@ import type { Observation } from '../problem/observation.ts';
 import { chosenFrames } from '../problem/observation.ts';
 import { measuredNoise } from './noise.ts';
 import type { PreparedFrame, PreparedObservation } from './prepared-observation.ts';
-import { totalsOf } from './prepared-observation.ts';
+import { multiply, totalsOf } from './prepared-observation.ts';
 import { rotationBetween } from './rotation.ts';
 
 const OPTIONS = {
@@ -140,9 +140,7 @@ function refuseTarget(
       { field: key },
     );
   }
-  for (let at = 0; at < target.length; at++) {
-    // There are as many as pixels in a film.
-    if (Number.isFinite(Math.fround(target[at]))) continue;
+  for (let at = nextInfinite(target, 0); at < target.length; at = nextInfinite(target, at + 1)) {
     const [frame, element] = [Math.floor(at / values), Math.floor((at % values) / components)];
     const own = compared === components ? [at % components] : [0, 1, 2];
     const roots = rootsAt(frame);
@@ -162,22 +160,39 @@ function refuseTarget(
       );
 }
 
+/** Index from `from` on of a value that is not finite in single precision; that behind the last one if there is none. */
+function nextInfinite(values: ArrayLike<number>, from: number): number {
+  let at = from;
+  // A film has as many as pixels: what is subtracted from itself is 0 if it is finite.
+  while (at < values.length) {
+    const value = Math.fround(values[at]);
+    if (value - value !== 0) break;
+    at++;
+  }
+  return at;
+}
+
 /** Target values of each frame in memory order, [component][element], with the square roots of their weights. */
 function valuesOf({ elements, components, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
   const values = elements * components;
   return Array.from({ length: count }, (_, frame) => {
     const ordered = new Float64Array(values);
     const rootWeights = rootsAt(frame);
-    for (let c = 0; c < components; c++) {
-      let from = frame * values + c;
-      for (let k = c * elements; k < (c + 1) * elements; k++) {
-        // What has no weight may be NaN.
-        ordered[k] = rootWeights && rootWeights[k] === 0 ? 0 : target[from];
-        from += components;
-      }
-    }
+    for (let c = 0; c < components; c++)
+      fillComponent(ordered.subarray(c * elements, (c + 1) * elements), target, frame * values + c, components);
+    // What has no weight may be NaN.
+    if (rootWeights) clearUnweighted(ordered, rootWeights);
     return { frame, target: ordered, rootWeights, precision: 1 };
   });
+}
+
+/** Copies every n-th value. */
+function fillComponent(to: Float64Array, values: ArrayLike<number>, first: number, n: number): void {
+  for (let e = 0, from = first; e < to.length; e++, from += n) to[e] = values[from];
+}
+
+function clearUnweighted(values: Float64Array, rootWeights: Float64Array): void {
+  for (let k = 0; k < values.length; k++) if (rootWeights[k] === 0) values[k] = 0;
 }
 
 /** For orientations, in each frame: the rotation vector since the first frame as target, and the target quaternions. */
@@ -256,7 +271,7 @@ function scaling(): (frame: PreparedFrame, by: number) => PreparedFrame {
     known.set(rootWeights, ofFrame);
     const roots = ofFrame.get(by) ?? rootWeights?.map((root) => root * by) ?? new Float64Array(target.length).fill(by);
     ofFrame.set(by, roots);
-    for (let k = 0; k < target.length; k++) target[k] *= roots[k];
+    multiply(target, roots);
     return { ...frame, rootWeights: roots, precision: by };
   };
 }

@@ -1,3 +1,4 @@
+import { sumOfSquares } from '@gradsim/base';
 import type { Comparison, PixelGrid, RecordWords, Simulation } from '@gradsim/core';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
@@ -54,18 +55,24 @@ export const hasWeight = ({ rootWeights }: PreparedFrame): boolean =>
 export function totalsOf(
   frames: readonly PreparedFrame[],
 ): Pick<PreparedObservation, 'weight' | 'counted' | 'squares'> {
-  let weight = 0;
-  let counted = 0;
-  let squares = 0;
-  for (const { target, rootWeights, orientations, precision } of frames)
-    for (let k = 0; k < target.length; k++) {
-      const root = rootWeights ? rootWeights[k] : 1;
-      const given = root / precision;
-      weight += given * given;
-      if (root > 0) counted++;
-      squares += orientations ? root * root : target[k] * target[k];
-    }
+  let [weight, counted, squares] = [0, 0, 0];
+  /** Of weights that frames share, [sum of squared roots, number above 0]. */
+  const known = new Map<Float64Array, readonly [number, number]>();
+  for (const { target, rootWeights, orientations, precision } of frames) {
+    const own = rootWeights && (known.get(rootWeights) ?? [sumOfSquares(rootWeights), countPositive(rootWeights)]);
+    if (rootWeights && own) known.set(rootWeights, own);
+    const [whole, count] = own ?? [target.length, target.length];
+    weight += whole / precision ** 2;
+    counted += count;
+    squares += orientations ? whole : sumOfSquares(target);
+  }
   return { weight, counted, squares };
+}
+
+function countPositive(roots: Float64Array): number {
+  let count = 0;
+  for (let k = 0; k < roots.length; k++) if (roots[k] > 0) count++;
+  return count;
 }
 
 /** The same observation restricted to the first `frames` frames of the simulation. */
@@ -308,6 +315,6 @@ export function eachFrame(
   }
 }
 
-function multiply(values: Float64Array, by: Float64Array): void {
+export function multiply(values: Float64Array, by: Float64Array): void {
   for (let k = 0; k < values.length; k++) values[k] *= by[k];
 }

@@ -1,12 +1,21 @@
 import { standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
 import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
+import type { SeenFrame } from '../../src/noise/background.ts';
 import { backgroundOf, spreadOf, stillCorrelation } from '../../src/noise/background.ts';
 
 const random = randomNumbers(6);
 const white = (count: number): Float32Array => Float32Array.from({ length: count }, () => standardNormal(random));
 const SHAPE = { elements: 640, values: 3 * 640 };
-const filmOf = (frame: () => Float32Array) => ({ ...SHAPE, frames: Array.from({ length: 20 }, frame) });
+/** A frame of the background alone, with these residuals. */
+const seen = (residuals: Float32Array): SeenFrame => ({
+  modelOutput: residuals,
+  target: new Float64Array(residuals.length),
+  rootWeights: null,
+  showing: new Uint8Array(residuals.length),
+  stride: 1,
+});
+const filmOf = (frame: () => Float32Array) => ({ ...SHAPE, frames: Array.from({ length: 20 }, () => seen(frame())) });
 const foundOf = (frame: () => Float32Array) => backgroundOf(spreadOf([filmOf(frame)])!)!;
 
 it('background noise: for white noise, sums of neighbouring values have less than 1.3 times the variance of independent ones', () => {
@@ -65,7 +74,7 @@ it('background noise: of noise correlated by 0.6 from frame to frame, the correl
 
 it('background noise: no film, or a single value, yields null', () => {
   expect(spreadOf([])).toBeNull();
-  expect(backgroundOf(spreadOf([{ elements: 1, values: 1, frames: [new Float32Array([1])] }])!)).toBeNull();
+  expect(backgroundOf(spreadOf([{ elements: 1, values: 1, frames: [seen(new Float32Array([1]))] }])!)).toBeNull();
 });
 
 it('background noise: if 10 % of the residuals are 0.5 and the rest 0, the variance is their mean square', () => {
