@@ -60,12 +60,13 @@ function keyOf(model: Model, { comparisons, ...options }: CompileOptions, device
   const withNone = [...fields.values()].filter((f) => f.scalar === 'u32' && includesNone(f.values)).map((f) => f.key);
   const compared = comparisons && {
     ...comparisons,
-    list: comparisons.list.map(({ field, frames, instants, isRotation }) => ({
+    list: comparisons.list.map(({ field, frames, instants, isRotation, components }) => ({
       field: model.keyOf(field),
       frames: frames.map(({ frame, target, rootWeights }) => [frame, target.length, rootWeights?.length]),
       haveSameWeights: haveSameWeights(frames),
       instants,
       isRotation,
+      components,
     })),
   };
   const { kind, precision, scatters, accumulatorWords, lowers } = device;

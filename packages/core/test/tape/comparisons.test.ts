@@ -70,6 +70,8 @@ interface Case {
   readonly parts: number;
   readonly elementsTogether: boolean;
   readonly weights: 'none' | 'same' | 'other';
+  /** Number of components that are compared, if not all. */
+  readonly compared?: number;
   /** Number of worlds of a run, and of tangents of each, if columns do not have a world each. */
   readonly held?: { readonly worldsOfRun: number; readonly tangents: number };
 }
@@ -95,21 +97,23 @@ const CASES: Case[] = [
     { ...SEVERAL, knobs: 5, held: { worldsOfRun: 2, tangents: 3 } },
     { ...SEVERAL, knobs: 3, elementsTogether: false, held: { worldsOfRun: 1, tangents: 3 } },
     { ...SEVERAL, knobs: 11, instants: 2, held: { worldsOfRun: 4, tangents: 3 } },
+    { ...SEVERAL, knobs: 3, compared: 2 },
+    { ...SEVERAL, knobs: 9, compared: 1, elementsTogether: false },
     { ...SEVERAL, knobs: 9, parts: 2, elementsTogether: false, held: { worldsOfRun: 10, tangents: 1 } },
   ],
 ];
 
-function comparisonOf({ elements, instants, weights }: Case): Comparison {
-  const rootWeights = wave(C * elements, 7).map(Math.abs);
+function comparisonOf({ elements, instants, weights, compared = C }: Case): Comparison {
+  const rootWeights = wave(compared * elements, 7).map(Math.abs);
   const frames = (instants === 2 ? [1] : [0, 2, 3]).map(
     (frame): ComparedFrame => ({
       frame,
-      target: wave(C * elements, frame + 3),
+      target: wave(compared * elements, frame + 3),
       rootWeights:
-        weights === 'none' ? null : weights === 'same' ? rootWeights : wave(C * elements, frame).map(Math.abs),
+        weights === 'none' ? null : weights === 'same' ? rootWeights : wave(compared * elements, frame).map(Math.abs),
     }),
   );
-  return { field: 'pixels.color', instants, frames };
+  return { field: 'pixels.color', instants, frames, components: compared };
 }
 
 const rotations = (): Comparison => ({

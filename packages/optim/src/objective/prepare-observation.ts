@@ -62,11 +62,12 @@ export function prepareObservation(
   const roots = rootsOf(shape, weights);
   refuseTarget(shape, target, roots, isTurned);
   const chosen = chosenFrames(choice, count);
-  const frames = isTurned ? turnsOf(shape, target, roots) : valuesOf(shape, target, roots);
+  const weighed = isTurned ? shape : { ...shape, compared: weighedComponents(shape, roots) };
+  const frames = isTurned ? turnsOf(shape, target, roots) : valuesOf(weighed, target, firstOf(weighed, roots));
   const scale = precisionOf(shape, observation, frames);
   const scaled = scaling();
   const kept = chosen.map((frame) => scaled(frames[frame], scale(frame)));
-  const values = elements * shape.compared;
+  const values = elements * weighed.compared;
   const { noise, leastShare = 0 } = observation;
   if (!(leastShare >= 0 && leastShare <= 1))
     throw new GradsimError('optim/option-out-of-range', `The observation of ${key} has the leastShare ${leastShare}.`, {
@@ -90,12 +91,25 @@ export function prepareObservation(
 /** True if a field holds orientations (quaternions), whose residuals are rotation vectors. */
 const isOrientation = ({ ref }: Field): boolean => ref?.type === quat;
 
-/** Returns the square roots of the weights in a frame, [component][element]; null if the observation has no weights. */
-type Roots = (frame: number) => Float64Array | null;
+/** Square roots of the weights, [component][element], of each frame or of all; null if the observation has no weights. */
+type Roots = readonly Float64Array[] | null;
+
+const rootsIn = (roots: Roots, frame: number): Float64Array | null => roots?.[roots.length === 1 ? 0 : frame] ?? null;
+
+/** Number of components up to the last one with a weight above 0: alpha of a picture mostly has none. */
+function weighedComponents({ elements, compared }: Shape, roots: Roots): number {
+  if (!roots) return compared;
+  const last = Math.max(...roots.map((own) => own.findLastIndex((root) => root > 0)));
+  return Math.max(1, Math.ceil((last + 1) / elements));
+}
+
+/** The roots of the first components. */
+const firstOf = ({ elements, compared }: Shape, roots: Roots): Roots =>
+  roots?.map((own) => own.subarray(0, elements * compared)) ?? null;
 
 /** Checks weights and returns their square roots. @throws for a wrong number of weights or an invalid one. */
 function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<number> | undefined): Roots {
-  if (!weights) return () => null;
+  if (!weights) return null;
   const values = elements * compared;
   const allowed = [compared, values, count * values];
   if (!allowed.includes(weights.length)) {
@@ -121,15 +135,14 @@ function rootsOf({ key, elements, compared, count }: Shape, weights: ArrayLike<n
       }
     return roots;
   };
-  const all = Array.from({ length: isPerFrame ? count : 1 }, (_, frame) => rootsAt(frame));
-  return (frame) => all[isPerFrame ? frame : 0];
+  return Array.from({ length: isPerFrame ? count : 1 }, (_, frame) => rootsAt(frame));
 }
 
 /** Checks a target. @throws for a wrong size, a value of nonzero weight that is not finite, or a zero quaternion. */
 function refuseTarget(
   { key, elements, components, compared, count }: Shape,
   target: ArrayLike<number> | undefined,
-  rootsAt: Roots,
+  roots: Roots,
   isTurned: boolean,
 ): asserts target is ArrayLike<number> {
   const values = elements * components;
@@ -143,8 +156,8 @@ function refuseTarget(
   for (let at = nextInfinite(target, 0); at < target.length; at = nextInfinite(target, at + 1)) {
     const [frame, element] = [Math.floor(at / values), Math.floor((at % values) / components)];
     const own = compared === components ? [at % components] : [0, 1, 2];
-    const roots = rootsAt(frame);
-    if (Number.isNaN(target[at]) && own.every((c) => roots?.[c * elements + element] === 0)) continue;
+    const ofFrame = rootsIn(roots, frame);
+    if (Number.isNaN(target[at]) && own.every((c) => ofFrame?.[c * elements + element] === 0)) continue;
     throw new GradsimError(
       'optim/target-not-finite',
       `The target for ${key} is ${target[at]} in frame ${frame}; every value must be a finite number. One that is missing is NaN with a weight of 0.`,
@@ -173,13 +186,17 @@ function nextInfinite(values: ArrayLike<number>, from: number): number {
 }
 
 /** Target values of each frame in memory order, [component][element], with the square roots of their weights. */
-function valuesOf({ elements, components, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
-  const values = elements * components;
+function valuesOf(
+  { elements, components, compared, count }: Shape,
+  target: ArrayLike<number>,
+  roots: Roots,
+): PreparedFrame[] {
   return Array.from({ length: count }, (_, frame) => {
-    const ordered = new Float64Array(values);
-    const rootWeights = rootsAt(frame);
-    for (let c = 0; c < components; c++)
-      fillComponent(ordered.subarray(c * elements, (c + 1) * elements), target, frame * values + c, components);
+    const ordered = new Float64Array(elements * compared);
+    const rootWeights = rootsIn(roots, frame);
+    const first = frame * elements * components;
+    for (let c = 0; c < compared; c++)
+      fillComponent(ordered.subarray(c * elements, (c + 1) * elements), target, first + c, components);
     // What has no weight may be NaN.
     if (rootWeights) clearUnweighted(ordered, rootWeights);
     return { frame, target: ordered, rootWeights, precision: 1 };
@@ -196,7 +213,7 @@ function clearUnweighted(values: Float64Array, rootWeights: Float64Array): void 
 }
 
 /** For orientations, in each frame: the rotation vector since the first frame as target, and the target quaternions. */
-function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, rootsAt: Roots): PreparedFrame[] {
+function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, roots: Roots): PreparedFrame[] {
   const turned = new Float64Array(3 * elements);
   const last: (number[] | undefined)[] = Array(elements).fill(undefined);
   return Array.from({ length: count }, (_, frame) => {
@@ -213,7 +230,7 @@ function turnsOf({ elements, count }: Shape, target: ArrayLike<number>, rootsAt:
       }
       orientations.set(isThere ? own : (last[e] ?? [0, 0, 0, 1]), 4 * e);
     }
-    return { frame, target: turned.slice(), rootWeights: rootsAt(frame), orientations, precision: 1 };
+    return { frame, target: turned.slice(), rootWeights: rootsIn(roots, frame), orientations, precision: 1 };
   });
 }
 

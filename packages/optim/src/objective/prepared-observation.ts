@@ -7,8 +7,8 @@ import { rotationAdjoint, rotationAlong, rotationBetween } from './rotation.ts';
 export interface PreparedObservation {
   readonly field: string;
   /**
-   * Number of compared values in a frame, [component][element]: elements times components, with 3 components for
-   * orientations.
+   * Number of compared values in a frame, [component][element]: elements times compared components, which are 3 of
+   * orientations, and else all up to the last one with a weight above 0.
    */
   readonly values: number;
   readonly elements: number;
@@ -82,10 +82,10 @@ export function observedUpTo(p: PreparedObservation, frames: number): PreparedOb
 }
 
 /** Description of an observation from which a device computes sums of squared residuals. */
-export const comparisonOf = ({ field, instants, frames, elements }: PreparedObservation): Comparison => ({
+export const comparisonOf = ({ field, instants, frames, elements, values }: PreparedObservation): Comparison => ({
   field,
   instants,
-  isRotation: frames[0]?.orientations !== undefined,
+  ...(frames[0]?.orientations ? { isRotation: true } : { components: values / elements }),
   frames: frames.map(({ frame, target, rootWeights, orientations }) => ({
     frame,
     target: orientations ? byComponent(orientations, elements) : target,
@@ -260,11 +260,11 @@ export function addSeed(
   residual: Float64Array,
   times: number,
 ): void {
-  const { elements, components } = p;
+  const { elements, components, values } = p;
   const { orientations, rootWeights } = p.frames[place.f];
   if (rootWeights) multiply(residual, rootWeights);
   if (!orientations) {
-    for (let c = 0; c < components; c++) {
+    for (let c = 0; c < values / elements; c++) {
       let k = c;
       for (let e = c * elements; e < (c + 1) * elements; e++) {
         to[k] += times * residual[e];

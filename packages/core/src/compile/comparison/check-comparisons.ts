@@ -32,7 +32,7 @@ export function checkComparisons(
 
 function checkComparison(
   fields: Fields,
-  { field: of, instants, frames, isRotation = false }: Comparison,
+  { field: of, instants, frames, isRotation = false, components }: Comparison,
   run: { readonly frames: number; readonly record: readonly string[] },
 ): void {
   const key = fields.keyOf(of);
@@ -60,7 +60,15 @@ function checkComparison(
     );
   if (frames.length === 0) throw new GradsimError('core/no-frames', `${what} has no frames.`);
   const { size } = fields.domain(field.domain);
-  const values = size * field.components;
+  const compared = components ?? field.components;
+  refuseCount(`${what}: components`, compared);
+  if (compared > field.components || (isRotation && compared !== 4))
+    throw new GradsimError(
+      'core/option-out-of-range',
+      `${what} is of ${compared} components, and ${key} has ${field.components}${isRotation ? ', all of which a rotation takes' : ''}.`,
+      { field: key },
+    );
+  const values = size * compared;
   const residuals = isRotation ? 3 * size : values;
   frames.forEach(({ frame, target, rootWeights }: ComparedFrame, f) => {
     if (

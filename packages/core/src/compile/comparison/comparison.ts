@@ -16,6 +16,10 @@ export interface Comparison {
   /** Frames that have a target, ascending, counted in groups of `instants` simulation frames. */
   readonly frames: readonly ComparedFrame[];
   /**
+   * Number of the field's first components that are compared; targets and weights are of these. Default: all.
+   */
+  readonly components?: number;
+  /**
    * True if the field holds orientations (quaternions): r is then w times the rotation vector, three components in
    * radians, from the quaternion `target` to the one shown. `instants` is 1.
    */
@@ -24,9 +28,9 @@ export interface Comparison {
 
 export interface ComparedFrame {
   readonly frame: number;
-  /** Targets times root weights, [component][element]; for rotations, quaternions without weights. */
+  /** Targets times root weights, [compared component][element]; for rotations, quaternions without weights. */
   readonly target: ArrayLike<number>;
-  /** Square roots of the weights, w, [component][element] of a residual; null where all are 1. */
+  /** Square roots of the weights, w, [compared component][element] of a residual; null where all are 1. */
   readonly rootWeights: ArrayLike<number> | null;
 }
 

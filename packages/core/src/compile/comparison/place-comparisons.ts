@@ -79,7 +79,12 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const worldsOfRun = derivative === 'tangent' ? (options.worldsOfRun ?? Math.ceil(columnsOfRun / layout.tangents)) : 1;
   const runs = worlds / worldsOfRun;
   const { elements, components } = layout.shape(field);
-  const picture: Shape = { elements, components, worlds: 1, worldsInner: false };
+  const picture: Shape = {
+    elements,
+    components: comparison.components ?? components,
+    worlds: 1,
+    worldsInner: false,
+  };
   const target = arena.repeated(`${key} target`, 'f32', picture, COMPARED_REGISTER, frames.length);
   const weights = placeWeights(layout, key, comparison, isRotation ? { ...picture, components: 3 } : picture);
   const output = layout.recorded(field);
@@ -94,7 +99,7 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const columns = source.tangents ? columnsOfRun : 0;
   const compared = {
     elements,
-    components: source.output.shape.components,
+    components: isRotation ? 3 : picture.components,
     instants,
     steps: {
       ...strides(source.output.shape),
@@ -265,7 +270,7 @@ function seedJob(
   }: Source & Pick<SumPlaces, 'target' | 'weights'> & { readonly factor: MemoryPlace },
   isOverwritten: boolean,
 ): Job {
-  const { form, ...ports } = seedForm(compared);
+  const { form, ...ports } = seedForm(compared, output.shape.components);
   const instant = (place: MemoryPlace, i: number): MemoryPlace => ({
     ...place,
     offset: place.offset + i * (place.registerStride ?? 0),
