@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/base';
+import { evenIndices, upperMedian } from '@gradsim/base';
 import type { WorkSteps } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';
@@ -66,6 +66,9 @@ export interface FittedOutlines {
   readonly shutter: number;
 }
 
+/** Number of frames, spread over the film, that are fitted first: if none of them shows the shape, no other is tried. */
+const FIRST_FRAMES = 8;
+
 /** Frames of a film, and its background. */
 export type FilmPictures = Pick<Film, 'frames' | 'background'>;
 
@@ -88,7 +91,6 @@ export function* fitOutlines<Start, State>(
   const open = Math.min(Math.max(shutter ?? (yield* shutterOf(film, shape, starts)), 0), 1);
   const exposure = shape.wholeFrame * open;
   const outlineOf = (own: readonly Start[], frame: number) => {
-    if (own.length === 0) return undefined;
     const { start, found } = own
       .map((each) => ({ start: each, found: fitState(film, frame, shape, each, exposure) }))
       .reduce((best, each) => (each.found.outlierFraction < best.found.outlierFraction ? each : best));
@@ -106,9 +108,14 @@ export function* fitOutlines<Start, State>(
     if (!isThere) return undefined;
     return { outline: { ...here, uncertainty: shape.uncertainty(start, found) }, outliers: found.outlierFraction };
   };
-  const all: ReturnType<typeof outlineOf>[] = [];
-  for (const [frame, own] of starts.entries()) {
-    all.push(outlineOf(own, frame));
+  const all: ReturnType<typeof outlineOf>[] = starts.map(() => undefined);
+  const expected = [...starts.keys()].filter((frame) => starts[frame].length > 0);
+  const first = evenIndices(expected.length, FIRST_FRAMES).map((k) => expected[k]);
+  const most = shape.tuning.patterned?.most ?? shape.tuning.mostOutliers;
+  for (const [tried, frame] of [...new Set([...first, ...expected])].entries()) {
+    // Another thing is in none of its frames, and to fit something to each may take a minute.
+    if (tried === FIRST_FRAMES && !all.some((own) => own && own.outliers < most)) break;
+    all[frame] = outlineOf(starts[frame], frame);
     yield;
   }
   const limit = mostOutliersOf(

@@ -4,6 +4,8 @@ import { LookAtCamera } from '@gradsim/render';
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
+import { shapeOfBall } from '../../../src/fit/ball/shape.ts';
+import { fitOutlines } from '../../../src/fit/outlines.ts';
 import type { ObservedOutline } from '../../../src/index.ts';
 import { filmCamera, fitBallOutlines } from '../../../src/index.ts';
 import { DIRECTIONS, middleOf, reachesOf } from '../../../src/outlines/reach.ts';
@@ -251,6 +253,18 @@ describe('fitBallOutlines', () => {
       isCritical: true,
       note: expect.stringContaining('In 1 of 7 frames'),
     });
+  });
+
+  it('tries no more than eight frames, spread over the film, where none of these shows a ball', () => {
+    const { background } = FILM;
+    const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 20);
+    for (const f of Array(20).keys()) frameAt(frames, f).set(background.data);
+    const start = { x: 100, y: 75, size: 12, displacement: [1, 0], displacementChange: 0, sizeExcess: 0 } as const;
+    const steps = fitOutlines({ frames, background }, shapeOfBall(camera), Array(20).fill([start]), SHUTTER);
+    let [tried, step] = [0, steps.next()];
+    for (; !step.done; step = steps.next()) tried++;
+    expect(tried).toBe(8);
+    expect(step.value.outlines).toEqual(Array(20).fill(undefined));
   });
 
   it('reports a critical finding if the filmed ball is 1.3 times as tall as wide', async () => {
