@@ -20,20 +20,36 @@ interface TargetFrame {
  */
 export function measuredNoise(frames: readonly TargetFrame[], still: ArrayLike<number>): number | null {
   if (frames.length < MIN_FRAMES) return null;
-  const every = Math.max(1, Math.ceil((still.length * frames.length) / MAX_VALUES));
-  const jumps: number[] = [];
   const count = still.length;
+  const every = Math.max(1, Math.ceil((count * frames.length) / MAX_VALUES));
+  const jumps = new Float64Array(Math.ceil((count * frames.length) / every));
+  let found = 0;
   for (let f = 0; f + 3 < frames.length; f++) {
-    const four = frames.slice(f, f + 4);
-    const [a, b, c, d] = four.map(({ target }) => target);
-    const roots = four.map(({ rootWeights }) => rootWeights).filter((root) => root !== null);
     // Every n-th value over all frames, one after another.
-    for (let k = (every - ((f * count) % every)) % every; k < count; k += every) {
-      if (roots.some((root) => root[k] === 0)) continue;
-      if (a[k] !== still[k] || b[k] !== a[k] || c[k] !== a[k] || d[k] !== a[k])
-        jumps.push(Math.abs(d[k] - 3 * c[k] + 3 * b[k] - a[k]));
-    }
+    const first = (every - ((f * count) % every)) % every;
+    found = addJumps(jumps, found, frames.slice(f, f + 4), still, first, every);
   }
-  if (jumps.length === 0) return 0;
-  return upperMedian(jumps) / (0.6745 * Math.sqrt(20));
+  if (found === 0) return 0;
+  return upperMedian(jumps.subarray(0, found)) / (0.6745 * Math.sqrt(20));
 }
+
+/** Writes the third differences of every n-th value that changes in four frames, and returns their number so far. */
+function addJumps(
+  to: Float64Array,
+  at: number,
+  [a, b, c, d]: readonly TargetFrame[],
+  still: ArrayLike<number>,
+  first: number,
+  every: number,
+): number {
+  let next = at;
+  for (let k = first; k < still.length; k += every) {
+    if (isLeftOut(a, k) || isLeftOut(b, k) || isLeftOut(c, k) || isLeftOut(d, k)) continue;
+    const own = a.target[k];
+    if (own === still[k] && b.target[k] === own && c.target[k] === own && d.target[k] === own) continue;
+    to[next++] = Math.abs(d.target[k] - 3 * c.target[k] + 3 * b.target[k] - own);
+  }
+  return next;
+}
+
+const isLeftOut = ({ rootWeights }: TargetFrame, k: number): boolean => rootWeights !== null && rootWeights[k] === 0;
