@@ -193,7 +193,7 @@ export const acceptStep = (part: number): Kernel =>
 
 /**
  * Computes m + h c + h^2 k, with the stiffness k and damping c around a particle as elements declare them for the
- * largest stable substep: a preconditioner, computed once per run. Elements that declare none only cost more
+ * largest stable substep: a preconditioner. Elements that declare none only cost more
  * iterations.
  */
 export const inertiaOfStep = (part: number): Kernel =>

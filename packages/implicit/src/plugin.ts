@@ -90,14 +90,14 @@ function addSteps({ model }: BuildContext, options: StepOptions): void {
   }));
   addMassCheck(model);
   model.addPass('setup', toleranceOfSteps(options.tolerance));
-  model.addPass('setup', inertiaOfStep(part));
   addPieces(model);
   // Elements that move before forces are evaluated do so in phase control, after controllers.
   const controls = new Set(
     model.passes.flatMap(({ phase, owner }) => (phase === 'control' && owner !== undefined ? [owner] : [])),
   );
   const after = [...controls];
-  for (const pass of [rememberVelocity, ...pieceKernels]) model.addPass('control', pass, { after });
+  for (const pass of [inertiaOfStep(part), rememberVelocity, ...pieceKernels])
+    model.addPass('control', pass, { after });
   if (order === 2) model.addField(middleVelocity, { fill: 0 });
   model.addAlarm(stuckRecord, ([why, left]) => rejectionText(why, left, solves[0].there.alarmKeys));
   for (const { solve, there } of solves) {

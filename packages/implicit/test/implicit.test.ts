@@ -83,6 +83,21 @@ describe('an implicit step', () => {
     }
   });
 
+  it('does so where frames have times of their own', async () => {
+    const [k, m, frameTimes] = [8e4, 0.5, [0, 0.05, 0.2, 0.23, 0.6]];
+    const model = buildModel(weight([implicitSteps()], { k, x: 0.1, v: -0.3 }));
+    const run = await createSimulation(model, { device: f64Device(), frameTimes, substeps: 2 });
+    run.forward();
+    let [x, v] = [0.1, -0.3];
+    for (let n = 0; n < 8; n++) {
+      const dt = (frameTimes[(n >> 1) + 1] - frameTimes[n >> 1]) / 2;
+      const next = (v - ((dt * k) / m) * x) / (1 + (dt * dt * k) / m);
+      [x, v] = [x + dt * next, next];
+    }
+    expect((await run.read('particles.position'))[3] - 1).toBeCloseTo(x, 10);
+    expect((await run.read('particles.velocity'))[3]).toBeCloseTo(v, 9);
+  });
+
   it('of order 2, moves a weight on a spring as two solves of (1 - 1/sqrt(2)) dt do, for such substeps too', async () => {
     const g = 1 - Math.SQRT1_2;
     for (const [k, c, dt] of [
