@@ -5,6 +5,9 @@ const [PAGE, LINE] = [65536, 64];
 /** Minimum size of a memory, and maximum size to which one is allocated beyond what was requested, in bytes. */
 const [SMALLEST, LARGEST] = [2 ** 20, 2 ** 26];
 
+/** Number of memories up to which another one is allocated so that written code finds its address free. */
+const FEW = 8;
+
 /** An allocated block of a memory. */
 export interface Block {
   readonly memory: WebAssembly.Memory;
@@ -44,12 +47,14 @@ export class Memories {
   }
 
   /**
-   * Returns an address with `bytes` free bytes in an existing memory, the preferred one if it is free; 0, the start of a
-   * new memory, if there is none.
+   * Returns an address with `bytes` free bytes in an existing memory, or 0, the start of a new one; the address of code that
+   * is written, if it is free or there are few memories: writing it anew takes longer than allocating one.
    */
-  room(bytes: number, preferred = 0): number {
+  room(bytes: number, written?: number): number {
     const gaps = this.#held.flatMap((held) => held.gaps);
+    const preferred = written ?? 0;
     if (gaps.some((gap) => gapContains(gap, { from: preferred, to: preferred + bytes }))) return preferred;
+    if (written !== undefined && this.#held.length < FEW) return written;
     return gaps.find(({ from, to }) => to - from >= bytes)?.from ?? 0;
   }
 
