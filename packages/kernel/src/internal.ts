@@ -3,8 +3,8 @@ export type { Answer, Query, QuerySteps, ReadRequest } from './devices/query.ts'
 export { runQuery, runQuerySync } from './devices/query.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';
 export type { Binding } from './emit/bind/options.ts';
-export { stepTable } from './emit/bind/step-table.ts';
-export { STEP_COLUMNS } from './emit/bind/step-times.ts';
+export type { StepClock } from './emit/bind/step-table.ts';
+export { sizeOfStepTable, stepTable } from './emit/bind/step-table.ts';
 export type { KernelForm, KernelOutput } from './form/kernel-form.ts';
 export type { LoadNode, Node, Primitive } from './form/nodes.ts';
 export type { Port } from './form/port.ts';

@@ -25,7 +25,7 @@ function copies(form: KernelForm): number {
     elements: 1,
     worlds: 1,
     worldsInner: false,
-    dt: 1,
+    steps: 1,
     registers: [],
     binding: ({ scalar }) => ({
       buffer: scalar === 'f32' ? 'f32' : 'u32',

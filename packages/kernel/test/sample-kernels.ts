@@ -58,7 +58,7 @@ export class TestLayout {
       elements: this.elements,
       worlds: 1,
       worldsInner: false,
-      dt: 1 / 600,
+      steps: 1 / 600,
       registers: REGISTERS,
       binding,
       accumulates,

@@ -1,7 +1,15 @@
 import type { Device } from '@gradsim/kernel';
-import type { BoundKernel, Executor, ExecutorSpec, Program } from '@gradsim/kernel/device';
-import type { Job, JobSurroundings, Table } from '@gradsim/kernel/internal';
-import { Binder, fieldsWithNone, includesNone, layBlocks, writeTables } from '@gradsim/kernel/internal';
+import type { BoundKernel, Executor, Program } from '@gradsim/kernel/device';
+import type { Job, JobSurroundings, StepClock, Table } from '@gradsim/kernel/internal';
+import {
+  Binder,
+  fieldsWithNone,
+  includesNone,
+  layBlocks,
+  sizeOfStepTable,
+  stepTable,
+  writeTables,
+} from '@gradsim/kernel/internal';
 import type { Model } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';
 import type { PlacedComparison } from './comparison/place-comparisons.ts';
@@ -93,10 +101,11 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const readBack = loopsReadBack(Object.values(work).flat());
   const slots = reserveSlots(layout, model, { loops, readBack }, plans !== null, options);
   const registers = registersFor({ loops: loops.length > 0, comparisons: placed.length > 0 });
-  const durations = uneven?.placeSteps(layout, options.clock, tables) ?? options.clock.dt;
+  const [elements, components] = sizeOfStepTable(options.clock);
+  const shape = { elements, components, worlds: 1, worldsInner: true };
+  const place = layout.arena.place('durations of substeps', 'f32', shape);
   const { programs, stages, comparisons } = programsOf(work, placed, {
-    dt: durations,
-    substeps: options.clock.substeps,
+    steps: { place, isEven: !options.clock.frameTimes },
     registers,
     device,
   });
@@ -106,10 +115,10 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const untouched = untouchedStates(layout, steps.setup);
   const madeAtStart = layout.fieldsOf('state').filter((f) => active.has(f.key) && !untouched.includes(f));
   const spec = { f32Words: Math.max(f32Words, 4), u32Words: Math.max(u32Words, 4), registers, programs };
+  const allocated = { spec, tables, steps: place };
   return {
-    spec,
-    tables,
-    executor: await allocate(spec, tables, device),
+    ...allocated,
+    executor: await allocate(allocated, options.clock, device),
     registers,
     model,
     fields,
@@ -130,10 +139,14 @@ export async function compileModel(model: Model, options: CompileOptions, device
   };
 }
 
-/** Creates the executor of a specification, and writes the constant tables to its memory. */
-export async function allocate(spec: ExecutorSpec, tables: readonly Table[], device: Device): Promise<Executor> {
+/** Creates an executor, and writes the constant tables and that of the substeps to its memory. */
+export async function allocate(
+  { spec, tables, steps }: Pick<CompiledModel, 'spec' | 'tables' | 'steps'>,
+  clock: StepClock,
+  device: Device,
+): Promise<Executor> {
   const executor = await device.createExecutor(spec);
-  writeTables(executor, tables);
+  writeTables(executor, [...tables, { place: steps, values: stepTable(clock) }]);
   return executor;
 }
 

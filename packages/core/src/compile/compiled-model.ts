@@ -1,6 +1,5 @@
 import type { Executor, ExecutorSpec } from '@gradsim/kernel/device';
-import type { Job, MemoryPlace, Overlay, Table } from '@gradsim/kernel/internal';
-import type { StepClock } from '../model/clock.ts';
+import type { Job, MemoryPlace, Overlay, StepClock, Table } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import type { Comparisons } from './comparison/comparison.ts';
@@ -59,6 +58,8 @@ export interface CompiledModel {
   readonly spec: ExecutorSpec;
   /** Constant tables in its memory. */
   readonly tables: readonly Table[];
+  /** Place of the table of the substeps, which depends on the clock alone. */
+  readonly steps: MemoryPlace;
   readonly executor: Executor;
   /** Names of the registers in a row, in order; each run of a program gets a row of their values. */
   readonly registers: readonly string[];

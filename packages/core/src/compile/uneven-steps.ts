@@ -1,8 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { PlacedSteps, Table } from '@gradsim/kernel/internal';
-import { builtinsOf, STEP_COLUMNS, stepTable } from '@gradsim/kernel/internal';
-import type { StepClock } from '../model/clock.ts';
-import type { Layout } from './layout/layout.ts';
+import { builtinsOf } from '@gradsim/kernel/internal';
 import type { Step } from './steps/step.ts';
 import { allPasses } from './steps/step.ts';
 
@@ -24,16 +21,4 @@ export function refuseStepsInSetup(setup: readonly Step[]): void {
         },
       );
   }
-}
-
-/** Places a table of the durations of substeps, which differ from frame to frame. */
-export function placeSteps(
-  { arena }: Layout,
-  { dt: longest, substeps, frameTimes }: StepClock,
-  tables: Table[],
-): PlacedSteps {
-  const shape = { elements: frameTimes!.length, components: STEP_COLUMNS.length, worlds: 1, worldsInner: true };
-  const place = arena.place('durations of substeps', 'f32', shape);
-  tables.push({ place, values: stepTable(frameTimes!, substeps) });
-  return { longest, place };
 }

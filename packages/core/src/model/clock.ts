@@ -1,4 +1,5 @@
 import { describeValue, GradsimError } from '@gradsim/base';
+import type { StepClock } from '@gradsim/kernel/internal';
 import { flawOf } from './fit.ts';
 
 /** Times of the frames of a run: so many a second (`frameRate`), or each its own (`frameTimes`). */
@@ -9,15 +10,6 @@ export interface FrameClock {
    * Times of the frames, s, ascending from 0, in place of `frameRate`: of a film with dropped frames or an uneven rate,
    * say. There may be more than `frames`. The substeps of each frame divide its own time.
    */
-  readonly frameTimes?: readonly number[];
-}
-
-/** Substeps of a run. */
-export interface StepClock {
-  readonly substeps: number;
-  /** Duration of a substep, s; of the longest, if frames have times of their own. */
-  readonly dt: number;
-  /** Times of the frames, s, if they are not even. */
   readonly frameTimes?: readonly number[];
 }
 

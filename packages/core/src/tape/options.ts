@@ -1,7 +1,8 @@
 import { describeValue, GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
+import type { StepClock } from '@gradsim/kernel/internal';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
-import type { FrameClock, StepClock } from '../model/clock.ts';
+import type { FrameClock } from '../model/clock.ts';
 import { checkedRate } from '../model/clock.ts';
 import type { FieldKey } from '../model/references.ts';
 

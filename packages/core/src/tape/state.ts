@@ -1,8 +1,7 @@
 import { GradsimError, nearestTo } from '@gradsim/base';
-import type { Answer, MemoryPlace, QuerySteps, ReadRequest } from '@gradsim/kernel/internal';
+import type { Answer, MemoryPlace, QuerySteps, ReadRequest, StepClock } from '@gradsim/kernel/internal';
 import { fromWords, toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
-import type { StepClock } from '../model/clock.ts';
 import type { Field } from '../model/field.ts';
 
 /** Values of a field: [world][element][component], or [moment][world][element][component]. */

@@ -60,7 +60,7 @@ export class Machine {
       mode === 'vjp' ? reverseJobs(layout, chain, active, seeds, tables) : { jobs: [], hasAdjoint: () => false };
     layout.arena.layRecords();
     layBlocks(layout.arena, [[...forward.values()].flat(), backward.jobs]);
-    const binder = new Binder({ device, dt: plan.dt, registers: REGISTERS });
+    const binder = new Binder({ device, steps: plan.dt, registers: REGISTERS });
     // Domains without elements have nothing to run.
     const bind = (jobs: readonly Job[]): BoundKernel[] =>
       jobs.filter(({ elements }) => elements > 0).map((job) => binder.bind(job));

@@ -31,7 +31,7 @@ function bind(form: KernelForm, device: Device, registerOf: (port: Port) => stri
     elements: ELEMENTS_PER_COPY,
     worlds: 1,
     worldsInner: true,
-    dt: 0.5,
+    steps: 0.5,
     registers: REGISTERS,
     precision: device.precision,
     lowers: device.lowers,

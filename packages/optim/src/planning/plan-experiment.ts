@@ -228,12 +228,7 @@ async function predictedAt(
   { device }: Pick<EstimateControls, 'device'>,
 ): Promise<PredictedFrames> {
   const keys = new Objective(problem, unknowns).fields;
-  const simulation = await open(problem, {
-    device,
-    record: [...keys],
-    parameters: unknowns.fields,
-    derivative: 'none',
-  });
+  const simulation = await open(problem, { device, record: [...keys], derivative: 'none' });
   try {
     unknowns.apply(simulation, [x]);
     simulation.forward();

@@ -9,7 +9,7 @@ import { placeRotations } from './place-rotations.ts';
 import { seedForm } from './seed-form.ts';
 import type { Compared, SumKind } from './sum-form.ts';
 import { COLUMNS_PER_BLOCK, foldForm, PRODUCT_SUMS, SCORE_SUMS, sumForm, wholeKind } from './sum-form.ts';
-import { haveSameWeights } from './weights.ts';
+import { copiesOfWeights } from './weights.ts';
 
 /** Number of columns above which an invocation sums one or two blocks of columns instead of all columns. */
 const FEW_COLUMNS = 8;
@@ -142,11 +142,10 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
 }
 
 function placeWeights({ arena }: Layout, key: string, { frames }: Comparison, shape: Shape): MemoryPlace | null {
-  if (frames.every(({ rootWeights }) => rootWeights === null)) return null;
+  const copies = copiesOfWeights(frames);
+  if (copies === 0) return null;
   const name = `${key} weights`;
-  return haveSameWeights(frames)
-    ? arena.place(name, 'f32', shape)
-    : arena.repeated(name, 'f32', shape, COMPARED_REGISTER, frames.length);
+  return copies === 1 ? arena.place(name, 'f32', shape) : arena.repeated(name, 'f32', shape, COMPARED_REGISTER, copies);
 }
 
 /** Number of lanes that share the elements of a part: a power of two. */

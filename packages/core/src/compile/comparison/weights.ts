@@ -1,9 +1,10 @@
 import type { ComparedFrame } from './comparison.ts';
 
-/** True if all frames have the same weights, so that one copy of them is enough. */
-export function haveSameWeights(frames: readonly Pick<ComparedFrame, 'rootWeights'>[]): boolean {
+/** Returns the number of copies of weights that frames need: none where all are 1, one where all have the same. */
+export function copiesOfWeights(frames: readonly Pick<ComparedFrame, 'rootWeights'>[]): number {
   const [{ rootWeights: first }] = frames;
-  return frames.every(({ rootWeights }) => areEqual(rootWeights, first));
+  if (!frames.every(({ rootWeights }) => areEqual(rootWeights, first))) return frames.length;
+  return first ? 1 : 0;
 }
 
 function areEqual(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boolean {

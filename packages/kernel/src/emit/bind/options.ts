@@ -3,11 +3,11 @@ import type { Precision } from '../../form/types.ts';
 import type { AccessRange } from '../bound-kernel.ts';
 import type { Guards } from './guards.ts';
 
-/** Substeps whose duration differs from frame to frame; those of a frame are of one duration. */
-export interface UnevenSteps {
-  /** Duration of the longest substep, s. */
-  readonly longest: number;
-  /** Index, in the bases of the kernel, of the table of `stepTable`. */
+/** Substeps whose durations and times are in a table, which `stepTable` returns: code does not depend on them. */
+export interface TabledSteps {
+  /** True if all substeps are of one duration, else those of a frame are. */
+  readonly isEven: boolean;
+  /** Index, in the bases of the kernel, of the table. */
   readonly base: number;
 }
 
@@ -42,10 +42,8 @@ export interface BindOptions {
   readonly worlds: number;
   /** True if neighbouring invocations are the worlds of one element; false if they are the elements of one world. */
   readonly worldsInner: boolean;
-  /** Number of substeps a frame. Default 0: substeps are not counted by frames. */
-  readonly substeps?: number;
-  /** Duration of every substep, s, or what kernels find of durations that differ from frame to frame. */
-  readonly dt: number | UnevenSteps;
+  /** Table of the substeps; or the duration of every substep, s, if they are not counted by frames. */
+  readonly steps: number | TabledSteps;
   /** Precision of the device; f32 by default. */
   readonly precision?: Precision;
   /** Register names. Kernels that use `substep` or `frame` find them in the registers of that name. */

@@ -2,7 +2,7 @@ import { defect } from '@gradsim/base';
 import type { Device } from '../../devices/device.ts';
 import { bindKernel, rebound } from '../../emit/bind/bind.ts';
 import { footprintOf } from '../../emit/bind/footprint.ts';
-import type { Binding, BindOptions, UnevenSteps } from '../../emit/bind/options.ts';
+import type { Binding, BindOptions, TabledSteps } from '../../emit/bind/options.ts';
 import type { stepTable } from '../../emit/bind/step-table.ts';
 import type { BoundKernel, Footprint } from '../../emit/bound-kernel.ts';
 import type { KernelForm } from '../../form/kernel-form.ts';
@@ -28,17 +28,16 @@ export interface Job {
   readonly guards?: PlacedGuards;
 }
 
-/** Device, durations of substeps in s and registers, which all jobs share. */
+/** Device, substeps and registers, which all jobs share. */
 export interface JobSurroundings {
   readonly device: Device;
-  readonly dt: number | PlacedSteps;
-  /** Number of substeps a frame; undefined if substeps are not counted by frames. */
-  readonly substeps?: number;
+  /** Table of the substeps; or the duration of every substep, s, if they are not counted by frames. */
+  readonly steps: number | PlacedSteps;
   readonly registers: readonly string[];
 }
 
-/** Substeps of different durations, with the place of their table in the f32 arena: see {@link stepTable}. */
-export interface PlacedSteps extends Omit<UnevenSteps, 'base'> {
+/** Substeps with the place of their table in the f32 arena: see {@link stepTable}. */
+export interface PlacedSteps extends Omit<TabledSteps, 'base'> {
   readonly place: MemoryPlace;
 }
 
@@ -56,12 +55,12 @@ export class Binder {
 
   /** Binds a job. @param round register of the iteration number, for a kernel in a loop of kernels. */
   bind(job: Job, round?: string): BoundKernel {
-    const { device, dt: around, substeps, registers } = this.#around;
+    const { device, steps: around, registers } = this.#around;
     const { form, elements, partitions, worlds, worldsInner, guards } = job;
     const placed = new PlacedPorts(job);
-    const isUneven = typeof around !== 'number';
-    const bases = isUneven ? [...placed.bases, around.place.offset] : placed.bases;
-    const dt = isUneven ? { ...around, base: placed.bases.length } : around;
+    const isTabled = typeof around !== 'number';
+    const bases = isTabled ? [...placed.bases, around.place.offset] : placed.bases;
+    const steps = isTabled ? { isEven: around.isEven, base: placed.bases.length } : around;
     const known = this.#bound.get(form) ?? new Map<string, BoundKernel>();
     this.#bound.set(form, known);
     const key = `${elements} ${partitions} ${worlds} ${worldsInner} ${round} ${placed.key} ${keyOfGuards(job)}`;
@@ -71,11 +70,10 @@ export class Binder {
     const bindings = placed.bindings();
     const { precision, lowers } = device;
     const binding = (port: Port): Binding => bindings.get(port)!;
-    const steps = isUneven ? `${around.longest} in ${placed.bases.length}` : around;
     const kernel = bindKernel(
       form,
-      { ...options, dt, substeps, round, precision, lowers, binding },
-      `${key} ${steps} ${substeps} ${registers} ${precision} ${lowers}`,
+      { ...options, steps, round, precision, lowers, binding },
+      `${key} ${JSON.stringify(steps)} ${registers} ${precision} ${lowers}`,
     );
     known.set(key, kernel);
     return kernel;
