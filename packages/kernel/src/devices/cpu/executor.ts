@@ -86,6 +86,8 @@ export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundi
   // Workers start while the module is compiled.
   if (isLarge && team.startsAtOnce) void workersOf(team);
   const isShared = isLarge && team.threads > 1;
+  // Their memory can serve again.
+  if (isShared) await team.haveReleased();
   const memories = isShared ? sharedMemories(team) : ownMemories;
   const threads = isShared ? team.threads : 1;
   const emitted = emittedFor(spec, prepared, surroundings, threads, memories);

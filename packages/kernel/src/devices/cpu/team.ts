@@ -71,6 +71,11 @@ export class Team {
     return this.#workers;
   }
 
+  /** Resolves once workers, if any have started, have released the memory of all executors that were disposed of. */
+  async haveReleased(): Promise<void> {
+    await this.#workers?.haveRemoved();
+  }
+
   /** Memory that the workers share with the caller's thread, made by `make` on first use. */
   memoriesBy(make: () => Memories): Memories {
     this.#memories ??= make();

@@ -65,6 +65,8 @@ export class Workers {
   readonly #taken: number[];
   #waiting: { mail: number; done: () => void; fail: (error: unknown) => void }[] = [];
   #error: unknown = null;
+  /** Number of the last message that removed an executor. */
+  #lastRemoval = 0;
 
   /**
    * @param threads number of threads, including the caller's.
@@ -132,8 +134,14 @@ export class Workers {
   }
   /** Makes all workers release a module and its memory; resolves once they have. */
   remove(executor: number): Promise<void> {
-    const mail = this.#post(() => ({ executor }));
-    return this.#waitForReplies(mail);
+    this.#lastRemoval = this.#post(() => ({ executor }));
+    return this.#waitForReplies(this.#lastRemoval);
+  }
+  /** Resolves once the workers have released all that was removed, or have failed. */
+  async haveRemoved(): Promise<void> {
+    if (Math.min(...this.#taken) >= this.#lastRemoval) return;
+    for (const thread of this.#threads) thread.keepAlive(true);
+    await this.#waitForReplies(this.#lastRemoval).catch(() => {});
   }
 
   /**
