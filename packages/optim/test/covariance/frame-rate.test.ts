@@ -1,3 +1,4 @@
+import type { Device } from '@gradsim/core';
 import {
   buildModel,
   column,
@@ -54,6 +55,24 @@ describe('a tolerance of the frame rate', () => {
     expect(Math.abs(given['frame rate'].estimate / RUN.frameRate - 1)).toBeLessThan(0.02);
     expect(parameters['velocity 0 1'].ofGiven!['frame rate']).toBeGreaterThan(0);
     expect(verdict.findings.filter(({ kind }) => kind === 'against given')).toEqual([]);
+  });
+
+  it('compiles nothing more: refits at other rates run what the search compiled', async () => {
+    const target = await seenBy(motesModel(), 0.002, normal);
+    const compiled = async (clockTolerance: number): Promise<number> => {
+      const specs = new Set<unknown>();
+      const own = f64Device();
+      const counting: Device = {
+        ...own,
+        createExecutor: (spec) => {
+          specs.add(spec);
+          return own.createExecutor(spec);
+        },
+      };
+      await estimate({ ...motesProblem(target, { parameters: speeds }), clockTolerance }, { device: counting });
+      return specs.size;
+    };
+    expect(await compiled(0.1)).toBe(await compiled(0));
   });
 
   it('makes a critical finding if the motion contradicts the given rate by more than the tolerance', async () => {
