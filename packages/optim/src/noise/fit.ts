@@ -31,7 +31,7 @@ const MIN_CHANGE_RATIO = 0.01;
 interface TargetChanges {
   /** Target in each compared frame; values of weight 0 hold those of the frame before. */
   readonly target: readonly Float64Array[];
-  /** Static background; with too few frames, the mean of each component. */
+  /** Static background; with too few frames, the first of them. */
   readonly still: Float64Array;
   /** Standard deviation of the noise; null if it could not be measured. */
   readonly noise: number | null;
@@ -101,11 +101,10 @@ export function fitOf(
 export function changesOf(p: PreparedObservation): TargetChanges {
   const target = withoutGaps(p);
   const hasEnough = target.length >= MIN_FRAMES;
-  const means = meansOf(p, target);
-  const still = hasEnough ? stillOf(target, MAX_MEDIAN_FRAMES) : means;
+  const still = hasEnough ? stillOf(target, MAX_MEDIAN_FRAMES) : target[0];
   const noise = measuredNoise(p.frames, still);
   const own = (noise ?? (p.isNoiseGiven ? 1 : 0)) ** 2 * p.counted;
-  const changes = deviationsFrom(still, means, target);
+  const changes = deviationsFrom(p, still, target);
   const { share, moved } = movedPlaces(target, still, {
     least: MIN_MOTION_SHARE * changes.largest,
     variance: own / Math.max(1, p.counted),
@@ -116,6 +115,8 @@ export function changesOf(p: PreparedObservation): TargetChanges {
     noise,
     own,
     ...changes,
+    // Of a frame or two, nothing is known of changes over time.
+    ...(!hasEnough && { variation: changes.around }),
     arePlaces: hasEnough && share > 0 && share < MAX_MOVING_SHARE,
     moved,
   };
@@ -244,48 +245,42 @@ function fillGaps(shown: Float64Array, target: Float64Array, rootWeights: Float6
   for (let k = 0; k < shown.length; k++) if (rootWeights[k] === 0) shown[k] = target[k];
 }
 
-/** For each value, the mean of its component over all elements and frames. */
-function meansOf({ elements, values }: PreparedObservation, target: readonly Float64Array[]): Float64Array {
-  const means = new Float64Array(values);
-  for (let start = 0; start < values; start += elements) {
-    const whole = target.reduce((all, seen) => all + sum(seen.subarray(start, start + elements)), 0);
-    means.fill(whole / (elements * target.length), start, start + elements);
-  }
-  return means;
-}
-
 /** Sums over the target's deviations from its background and from the means of its components. */
 function deviationsFrom(
+  { elements, values }: PreparedObservation,
   still: Float64Array,
-  means: Float64Array,
   target: readonly Float64Array[],
 ): Pick<TargetChanges, 'variation' | 'around' | 'motion' | 'largest'> {
-  const sums = { changes: new Float64Array(still.length), variation: 0, around: 0, largest: 0 };
-  for (const seen of target) addDeviations(sums, seen, still, means);
-  const { changes, ...found } = sums;
-  return { ...found, motion: rootMeanSquare(changes, found.variation, target.length) };
+  const frames = target.length;
+  const sums = { changes: new Float64Array(values), variation: 0, largest: 0 };
+  for (const seen of target) addDeviations(sums, seen, still);
+  const { changes, variation, largest } = sums;
+  let around = variation;
+  for (let first = 0; first < values; first += elements) {
+    const [own, here] = [changes, still].map((all) => all.subarray(first, first + elements));
+    const mean = (sum(own) / frames + sum(here)) / elements;
+    // What each value changes by, about the mean in place of the background.
+    for (let e = 0; e < elements; e++) around += (here[e] - mean) * (2 * own[e] + frames * (here[e] - mean));
+  }
+  return { variation, largest, around, motion: rootMeanSquare(changes, variation, frames) };
 }
 
 /** Frame by frame, as V8 optimises functions that are called often sooner than long loops. */
 function addDeviations(
-  sums: { readonly changes: Float64Array; variation: number; around: number; largest: number },
+  sums: { readonly changes: Float64Array; variation: number; largest: number },
   seen: Float64Array,
   still: Float64Array,
-  means: Float64Array,
 ): void {
   const { changes } = sums;
-  let [variation, around, largest] = [0, 0, 0];
+  let [variation, largest] = [0, 0];
   for (let k = 0; k < seen.length; k++) {
     const change = seen[k] - still[k];
-    const difference = seen[k] - means[k];
     changes[k] += change;
     variation += change * change;
-    around += difference * difference;
     if (change > largest) largest = change;
     else if (-change > largest) largest = -change;
   }
   sums.variation += variation;
-  sums.around += around;
   sums.largest = Math.max(sums.largest, largest);
 }
 
