@@ -1,21 +1,7 @@
 import type { Bool, F32, Mat33, Vec3 } from '@gradsim/core';
-import {
-  abs,
-  cross,
-  detach,
-  dot,
-  f32,
-  forRange,
-  mat33,
-  max,
-  min,
-  normalize,
-  select,
-  sqrt,
-  u32,
-  vec3,
-} from '@gradsim/core';
+import { cross, detach, dot, f32, forRange, mat33, max, min, select, sqrt, u32 } from '@gradsim/core';
 import { crossMatrix } from './law.ts';
+import { axesOf } from './resting-face.ts';
 
 /** Collision of a body's corner with a half-space, in body axes. */
 export interface CornerMeeting {
@@ -177,10 +163,9 @@ export function cornerImpulse(meeting: CornerMeeting): { readonly velocity: Vec3
   const gained = restitution.add(1).mul(approach).neg().div(parts.toF32());
   const R = crossMatrix(r);
   const K = mat33(1, 0, 0, 0, 1, 0, 0, 0, 1).sub(R.mul(J).mul(R));
-  const aside = select(abs(n.x).lt(0.6), f32(1), f32(0));
-  const t1 = normalize(cross(n, vec3(aside, f32(1).sub(aside), 0)));
-  const t2 = cross(n, t1);
-  const [K1, K2, Kn] = [t1, t2, n].map((axis) => K.mul(axis));
+  const axes = axesOf(n);
+  const [t1, t2] = axes;
+  const [K1, K2, Kn] = axes.map((axis) => K.mul(axis));
   const response: Response = {
     across: [dot(t1, K1), dot(t1, K2), dot(t2, K2)],
     mixed: [dot(t1, Kn), dot(t2, Kn)],

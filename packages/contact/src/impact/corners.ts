@@ -1,6 +1,5 @@
 import type { Bool, F32, Kernel, Quat, Reader, U32, Vec3 } from '@gradsim/core';
 import {
-  addCompensated,
   cross,
   dot,
   f32,
@@ -10,12 +9,14 @@ import {
   index,
   kernel,
   max,
+  min,
   normalize,
   rotate,
   rotateInverse,
   select,
   sqrt,
   u32,
+  vec2,
   vec3,
   when,
 } from '@gradsim/core';
@@ -25,8 +26,9 @@ import { readsOnElements } from '../fields.ts';
 import { impactOf } from './components.ts';
 import { cornerImpulse } from './corner-blow.ts';
 import type { BodiesThatBounce } from './kernels.ts';
-import { motionOf, statesOf, velocitiesBefore } from './kernels.ts';
+import { motionOf, moveBy, statesOf, velocitiesBefore } from './kernels.ts';
 import { timeSince } from './law.ts';
+import { axesOf, faceOf, lieOn } from './resting-face.ts';
 
 /**
  * Maximum number of corner impacts of a body per substep, processed one after another; a corner may hit repeatedly. A
@@ -93,6 +95,22 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
       spin: s.angularVelocity.add(spinUp.mul(dt.mul(0.5))),
     });
 
+    const meetingOf = (s: typeof start, end: ReturnType<typeof endOf>, k: U32, v: U32) => {
+      const n = c.normal.at(k);
+      const corner = vertexAt(c.local, firstCorner, v);
+      const arm = rotate(s.orientation, corner);
+      const depth = c.offset.at(k).sub(dot(n, s.position.add(arm)));
+      const turning = cross(end.spin, arm);
+      const speed = dot(n, end.velocity.add(turning)).neg();
+      const pull = acceleration.add(cross(spinUp, arm)).add(cross(end.spin, turning));
+      const fall = dot(n, pull).neg();
+      // As for a ball, see `normalImpact`: the speed w at which the surface was hit, and the time since then.
+      const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
+      const left = timeSince(depth, speed, w, dt);
+      return { corner, arm, depth, speed, left, rests: restitution.mul(w).mul(2).lt(fall.mul(left)) };
+    };
+    const surfaceMu = (k: U32): F32 => select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
+
     const firstMet = (s: typeof start): CornerHit => {
       const end = endOf(s);
       const none = {
@@ -105,19 +123,9 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
       };
       const met = forRange(0, halfSpaces, none, (k, found) => {
         const n = c.normal.at(k);
-        const surface = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
+        const surface = surfaceMu(k);
         return forRange(0, count, found, (v, found) => {
-          const corner = vertexAt(c.local, firstCorner, v);
-          const arm = rotate(s.orientation, corner);
-          const depth = c.offset.at(k).sub(dot(n, s.position.add(arm)));
-          const turning = cross(end.spin, arm);
-          const speed = dot(n, end.velocity.add(turning)).neg();
-          const pull = acceleration.add(cross(spinUp, arm)).add(cross(end.spin, turning));
-          const fall = dot(n, pull).neg();
-          // As for a ball, see `normalImpact`: the speed w at which the surface was hit, and the time since then.
-          const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
-          const left = timeSince(depth, speed, w, dt);
-          const rests = restitution.mul(w).mul(2).lt(fall.mul(left));
+          const { corner, depth, speed, left, rests } = meetingOf(s, end, k, v);
           const isFirst = depth.gt(0).and(speed.gt(0)).and(left.gt(found.timeLeft));
           return {
             timeLeft: select(isFirst, left, found.timeLeft),
@@ -166,36 +174,71 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
           const pushed = rotate(q, blow.velocity);
           const spun = rotate(q, blow.spin);
           const lifted = met.normal.mul(select(met.hitsAgain, met.depth, f32(0)));
-          const x = addCompensated(s.position, s.positionCarry, pushed.mul(left).add(lifted));
-          const v = addCompensated(s.velocity, s.velocityCarry, pushed);
-          const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spun);
-          const r = addCompensated(s.orientation, s.orientationCarry, rotationStep(s.orientation, spun, left));
-          return {
-            position: x.sum,
-            velocity: v.sum,
-            orientation: r.sum,
-            angularVelocity: w.sum,
-            positionCarry: x.compensation,
-            velocityCarry: v.compensation,
-            orientationCarry: r.compensation,
-            angularVelocityCarry: w.compensation,
-            goesOn: u32(1),
-          };
+          const moved = moveBy(s, {
+            position: pushed.mul(left).add(lifted),
+            velocity: pushed,
+            turn: rotationStep(s.orientation, spun, left),
+            spin: spun,
+          });
+          return { ...moved, goesOn: u32(1) };
         },
         () => ({ ...s, goesOn: u32(0) }),
       );
     };
 
-    const { goesOn: _, ...end } = forRange(
-      0,
-      MAX_CORNER_IMPACTS,
-      { ...start, goesOn: isInside },
-      (_, { goesOn, ...s }) =>
-        when(
-          goesOn.gt(u32(0)),
-          () => applyFirst(s),
-          () => ({ ...s, goesOn }),
-        ),
+    /** Puts a body that rests on a face down; `goesOn` is 1 if other corners of it are inside a half-space. */
+    const putDown = (k: U32, { goesOn, ...s }: typeof start & { readonly goesOn: U32 }) => {
+      const end = endOf(s);
+      const n = c.normal.at(k);
+      const axes = axesOf(n);
+      const face = faceOf(count, (v) => {
+        const { arm, depth, speed, rests } = meetingOf(s, end, k, v);
+        const place = vec2(dot(axes[0], arm), dot(axes[1], arm));
+        return { place, depth, isInside: depth.gt(0), rests: rests.and(speed.gt(0)) };
+      });
+      const isMet = select(face.isMet, u32(1), goesOn);
+      return when(
+        face.isFlat,
+        () => {
+          const { velocity, spin, presses } = lieOn(face, {
+            axes,
+            height: dot(n, s.position).sub(c.offset.at(k)).add(face.depth),
+            orientation: s.orientation,
+            velocity: s.velocity,
+            angularVelocity: s.angularVelocity,
+            velocityChange: acceleration.mul(dt),
+            spinChange: spinUp.mul(dt),
+            inverseGyration,
+            mu: surfaceMu(k),
+          });
+          const left = min(timeSince(face.depth, dot(n, end.velocity).neg(), f32(0), dt), dt);
+          const slid = velocity.sub(n.mul(dot(n, velocity))).mul(left);
+          const level = axes[0].mul(face.tilt.y).sub(axes[1].mul(face.tilt.x));
+          const turn = n.mul(dot(n, spin).mul(left)).add(level);
+          const change = (by: Vec3): Vec3 => select(presses, by, vec3(0, 0, 0));
+          const moved = moveBy(s, {
+            position: change(slid.add(n.mul(face.depth))),
+            velocity: change(velocity),
+            turn: rotationStep(s.orientation, change(turn), f32(1)),
+            spin: change(spin),
+          });
+          return { ...moved, goesOn: select(presses, goesOn, isMet) };
+        },
+        () => ({ ...s, goesOn: isMet }),
+      );
+    };
+
+    const lying = when(
+      isInside.gt(0),
+      () => forRange(0, halfSpaces, { ...start, goesOn: u32(0) }, putDown),
+      () => ({ ...start, goesOn: u32(0) }),
+    );
+    const { goesOn: _, ...end } = forRange(0, MAX_CORNER_IMPACTS, lying, (_, { goesOn, ...s }) =>
+      when(
+        goesOn.gt(u32(0)),
+        () => applyFirst(s),
+        () => ({ ...s, goesOn }),
+      ),
     );
     return end;
   });

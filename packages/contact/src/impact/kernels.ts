@@ -1,4 +1,4 @@
-import type { FieldOf, Kernel, Vec3 } from '@gradsim/core';
+import type { FieldOf, Kernel, Quat, Vec3 } from '@gradsim/core';
 import { addCompensated, dot, f32, field, forRange, kernel, select, sqrt, vec3, when } from '@gradsim/core';
 import type { BodiesThatTouch, LeapfrogMotion } from '@gradsim/dynamics';
 import { kickDuration, memoise, rotationStep } from '@gradsim/dynamics';
@@ -77,6 +77,33 @@ export function motionOf(
   };
 }
 
+/** Changes of a body's state by impacts. */
+interface Moved {
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  /** Of the orientation, see `rotationStep`. */
+  readonly turn: Quat;
+  readonly spin: Vec3;
+}
+
+/** Adds changes to a state, with compensation. */
+export function moveBy(s: States, { position, velocity, turn, spin }: Moved): States {
+  const x = addCompensated(s.position, s.positionCarry, position);
+  const v = addCompensated(s.velocity, s.velocityCarry, velocity);
+  const q = addCompensated(s.orientation, s.orientationCarry, turn);
+  const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spin);
+  return {
+    position: x.sum,
+    velocity: v.sum,
+    orientation: q.sum,
+    angularVelocity: w.sum,
+    positionCarry: x.compensation,
+    velocityCarry: v.compensation,
+    orientationCarry: q.compensation,
+    angularVelocityCarry: w.compensation,
+  };
+}
+
 /**
  * Kernel that applies the impacts of spheres during the substep just integrated, one half-space after another. A sphere
  * that ends inside a half-space and moves further into it has hit it during the substep.
@@ -130,22 +157,12 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
             mu.mul(impulse),
           );
           const moved = normal.mul(height.add(approach.depth)).add(friction.velocity.mul(timeLeft));
-          const x = addCompensated(s.position, s.positionCarry, moved);
-          const pushed = normal.mul(impulse).add(friction.velocity);
-          const v = addCompensated(s.velocity, s.velocityCarry, pushed);
-          const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, friction.spin);
-          const turned = rotationStep(s.orientation, friction.spin, timeLeft);
-          const q = addCompensated(s.orientation, s.orientationCarry, turned);
-          return {
-            position: x.sum,
-            velocity: v.sum,
-            orientation: q.sum,
-            angularVelocity: w.sum,
-            positionCarry: x.compensation,
-            velocityCarry: v.compensation,
-            orientationCarry: q.compensation,
-            angularVelocityCarry: w.compensation,
-          };
+          return moveBy(s, {
+            position: moved,
+            velocity: normal.mul(impulse).add(friction.velocity),
+            turn: rotationStep(s.orientation, friction.spin, timeLeft),
+            spin: friction.spin,
+          });
         },
         () => s,
       );
