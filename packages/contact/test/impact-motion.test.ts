@@ -430,4 +430,55 @@ describe('several half-spaces', () => {
     }
     expect(Math.hypot(...(await end.read('bodies.velocity')))).toBeLessThan(0.02);
   });
+
+  describe.each([
+    ['double', f64Device],
+    ['single', cpuDevice],
+  ] as const)('in %s precision', (_, deviceOf) => {
+    const once = { frames: 2, frameRate: 1, substeps: 500, outputs: ['bodies.position'] };
+    const between = { restitution: 0.3, mu: 0.3 };
+
+    it.each([20, 30, 45, 60, 75])('hold a ball in a groove between walls of %d degrees', async (degrees) => {
+      const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+      const grounds = [{ normal: [sin, cos, 0] }, { normal: [-sin, cos, 0] }];
+      const device = deviceOf();
+      const run = { ...once, device, grounds, parameters: ['bodies.radius', 'bodies.velocity', 'halfSpaces.offset'] };
+      const end = await ball({ position: [0, RADIUS / cos, 0] }, between, run);
+      expect((await end.read('bodies.position'))[1]).toBeCloseTo(RADIUS / cos, 6);
+      end.backward({ 'bodies.position': [0, 0, 0, 0, 1, 0] });
+      expect((await end.gradient('bodies.radius'))[0]).toBeCloseTo(1 / cos, 5);
+      for (const byOffset of await end.gradient('halfSpaces.offset')) expect(byOffset).toBeCloseTo(0.5 / cos, 5);
+      for (const bySpeed of await end.gradient('bodies.velocity')) expect(Math.abs(bySpeed)).toBeLessThan(1e-9);
+      device.dispose();
+    });
+
+    it('let a ball roll along a groove about the line through both contacts', async () => {
+      const grounds = [{ normal: [0.5, 1, 0] }, { normal: [-0.5, 1, 0] }];
+      const device = deviceOf();
+      const gravity = [0, -9, 2];
+      const run = { ...once, device, gravity, grounds, parameters: ['world.gravity'] };
+      const end = await ball({ position: [0, RADIUS * Math.sqrt(1.25), 0] }, between, run);
+      // That line is cos(angle) radii away, cos^2 = 1 / 1.25: a = g / (1 + 2/5 / cos^2), and x = a t (t + dt) / 2.
+      const rate = 1 / (1 + 0.4 * 1.25);
+      const moved = (1 + 1 / once.substeps) / 2;
+      expect((await end.read('bodies.position'))[2] / (2 * rate * moved)).toBeCloseTo(1, 3);
+      end.backward({ 'bodies.position': [0, 0, 0, 0, 0, 1] });
+      expect((await end.gradient('world.gravity'))[2] / (rate * moved)).toBeCloseTo(1, 3);
+      device.dispose();
+    });
+
+    it('hold a ball in a pit of three', async () => {
+      const grounds = [0, 2, 4].map((k) => ({
+        normal: [0.5 * Math.cos((k * Math.PI) / 3), 1, 0.5 * Math.sin((k * Math.PI) / 3)],
+      }));
+      const device = deviceOf();
+      const run = { ...once, device, gravity: [0.3, -9, 0.2], grounds, parameters: ['halfSpaces.offset'] };
+      const end = await ball({ position: [0, RADIUS * Math.sqrt(1.25), 0] }, between, run);
+      expect((await end.read('bodies.position'))[0]).toBeCloseTo(0, 7);
+      end.backward({ 'bodies.position': [0, 0, 0, 0, 1, 0] });
+      for (const byOffset of await end.gradient('halfSpaces.offset'))
+        expect(byOffset).toBeCloseTo(Math.sqrt(1.25) / 3, 5);
+      device.dispose();
+    });
+  });
 });
