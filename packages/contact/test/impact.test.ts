@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import type { BodiesThatBounce } from '../src/impact/kernels.ts';
-import { impact } from '../src/impact/kernels.ts';
+import { impact } from '../src/impact/spheres.ts';
 import { BODIES } from './offers.ts';
 
 const SEED = seedOfRun('impacts');

@@ -79,6 +79,15 @@ export interface LeapfrogMotion {
     readonly orientation: FieldOf<Quat>;
     readonly angularVelocity: FieldOf<Vec3>;
   };
+  /**
+   * Sums over the pushes of a body that begin within the substep, if there may be some: what they add to `force` and `torque`, and
+   * their forces once they act, N. What rests is held up to then.
+   */
+  readonly begun?: {
+    readonly force: FieldOf<Vec3>;
+    readonly torque: FieldOf<Vec3>;
+    readonly wholeForce: FieldOf<Vec3>;
+  };
 }
 
 /**

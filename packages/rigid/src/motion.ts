@@ -1,5 +1,17 @@
 import type { Vec3 } from '@gradsim/core';
-import { addCompensated, cross, f32, field, index, kernel, norm, rotate, rotateInverse, vec3 } from '@gradsim/core';
+import {
+  addCompensated,
+  cross,
+  f32,
+  field,
+  index,
+  kernel,
+  norm,
+  rotate,
+  rotateInverse,
+  select,
+  vec3,
+} from '@gradsim/core';
 import {
   gravity,
   kickDuration,
@@ -10,6 +22,13 @@ import {
   windowShare,
 } from '@gradsim/dynamics';
 import { Body, BodyPush } from './body.ts';
+
+/** Sums over pushes that begin within the substep, see `LeapfrogMotion.begun`. */
+export const begun = {
+  force: field('bodies', 'begunForce', vec3, { unit: 'N' }),
+  torque: field('bodies', 'begunTorque', vec3, { unit: 'N m' }),
+  wholeForce: field('bodies', 'begunWholeForce', vec3, { unit: 'N' }),
+} as const;
 
 /**
  * Adds a given force over a time window. A substep that lies only partly in the window gets that fraction of the force.
@@ -28,12 +47,24 @@ export const pushBody = memoise(() =>
         end: BodyPush.end,
         orientation: Body.orientation,
       },
-      adds: { bodyForce: Body.force, torque: Body.torque },
+      adds: {
+        bodyForce: Body.force,
+        torque: Body.torque,
+        begunForce: begun.force,
+        begunTorque: begun.torque,
+        begunWholeForce: begun.wholeForce,
+      },
     },
-    ({ body, force, point, start, end, orientation, bodyForce, torque }, clock) => {
+    ({ body, force, point, start, end, orientation, ...sums }, clock) => {
       const f = force.mul(windowShare(start, end, clock));
-      bodyForce.add(body, f);
-      torque.add(body, cross(rotate(orientation.at(body), point), f));
+      const turning = cross(rotate(orientation.at(body), point), f);
+      sums.bodyForce.add(body, f);
+      sums.torque.add(body, turning);
+      const begins = start.ge(clock.time).and(start.lt(clock.nextTime)).and(end.ge(clock.nextTime));
+      const share = select(begins, f32(1), f32(0));
+      sums.begunForce.add(body, f.mul(share));
+      sums.begunTorque.add(body, turning.mul(share));
+      sums.begunWholeForce.add(body, force.mul(share));
     },
   ),
 );

@@ -6,7 +6,7 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, gyrationOf, limitImplicitSpin, massOfBody, startOrientation } from './mass.ts';
-import { BodyVertex, centred, moveBody, moveBodyImplicitly, poseBody, pushBody } from './motion.ts';
+import { BodyVertex, begun, centred, moveBody, moveBodyImplicitly, poseBody, pushBody } from './motion.ts';
 import type { ShapeTriangles } from './shape.ts';
 import { addMassFromShape } from './shape.ts';
 
@@ -87,6 +87,8 @@ const LEAPFROG_MOTION: LeapfrogMotion = {
   },
 };
 
+const PUSHED_MOTION: LeapfrogMotion = { ...LEAPFROG_MOTION, begun };
+
 function build(
   context: BuildContext,
   { isMoved, massFromShape, implicitSpin }: Record<'isMoved' | 'massFromShape' | 'implicitSpin', boolean>,
@@ -100,7 +102,7 @@ function build(
   model.offer(BodiesThatTouch, {
     ...OFFERED_BODIES,
     vertices: { body: BodyVertex.body, local: massFromShape ? centred : BodyVertex.local },
-    ...(isMoved ? { motion: LEAPFROG_MOTION } : {}),
+    ...(isMoved ? { motion: pushes.length > 0 ? PUSHED_MOTION : LEAPFROG_MOTION } : {}),
   });
   addVertices(context, shapes);
   if (massFromShape) addMassFromShape(model, ...trianglesAndInertias(shapes));
@@ -110,7 +112,10 @@ function build(
   }
   model.addPass('setup', startOrientation);
   model.addPass('setup', massOfBody);
-  if (pushes.length > 0) model.addPass('force', pushBody());
+  if (pushes.length > 0) {
+    for (const sum of Object.values(begun)) model.addAccumulator(sum);
+    model.addPass('force', pushBody());
+  }
   if (isMoved) {
     model.addField(Body.positionCarry, { fill: 0, carryOf: Body.position });
     model.addField(Body.velocityCarry, { fill: 0, carryOf: Body.velocity });

@@ -6,9 +6,10 @@ import { prepareHalfSpaces } from '../half-space.ts';
 import { ContactSphere } from '../shapes/sphere.ts';
 import { impactOf } from './components.ts';
 import type { BodiesWithCorners } from './corners.ts';
-import { cornersIn, impactCorners } from './corners.ts';
+import { cornersIn, holdFaceUntilPush, impactCorners } from './corners.ts';
 import type { BodiesThatBounce } from './kernels.ts';
-import { impact, keepVelocities } from './kernels.ts';
+import { begunReads, keepVelocities } from './kernels.ts';
+import { holdUntilPush, impact } from './spheres.ts';
 
 /**
  * Instantaneous impacts: bodies bounce on half-spaces with a restitution and Coulomb friction, each at its own time
@@ -46,9 +47,14 @@ function build(context: BuildContext): void {
     const halfSpaces = entities(HalfSpace).length;
     const after = [bouncing.motion.movedBy];
     const radii = entities(aspect).map((entity) => context.scene.get(entity, aspect, 'radius')[0]);
-    if (radii.some((radius) => radius > 0)) model.addPass('integrate', impact(bouncing, halfSpaces), { after });
+    const begun = begunReads(bouncing);
+    if (radii.some((radius) => radius > 0)) {
+      if (begun) model.addPass('integrate', holdUntilPush(bouncing, begun, halfSpaces), { after });
+      model.addPass('integrate', impact(bouncing, halfSpaces), { after });
+    }
     if (!radii.includes(0)) continue;
     const cornered = withCorners(context, bouncing);
+    if (begun) model.addPass('integrate', holdFaceUntilPush(cornered, begun, halfSpaces), { after });
     model.addPass('integrate', impactCorners(cornered, halfSpaces), { after });
   }
 }
