@@ -19,6 +19,7 @@ import {
   select,
   vec2,
   vec3,
+  when,
 } from '@gradsim/core';
 
 /** Corner of a body over a half-space. */
@@ -73,8 +74,10 @@ const [MIN_ROUNDNESS, MAX_BUMP] = [1e-5, 1e-8] as const;
 const [SAFE_STEPS, NEWTON_STEPS] = [4, 3] as const;
 /** Slip up to which friction of a corner is linear, over the slip that friction of all stops: one about which the others turn. */
 const WIDTH = 1e-4;
-/** Negative pressure of a corner, over that of all, that is rounding. */
-const ROUNDING = 1e-6;
+/** Pressure of a corner, over that of all, that is rounding; and what of all may be lost where corners lift. */
+const [ROUNDING, MAX_LOST] = [1e-6, 1e-4] as const;
+/** Number of steps by which the corners that lift are found. */
+const LIFT_STEPS = 3;
 /** Lower bound of divisors: impulses over mass, m/s, and their squares. */
 const LEAST = 1e-30;
 
@@ -99,13 +102,7 @@ export function faceOf(count: U32, cornerAt: (k: U32) => FaceCorner): Face {
       loose: select(isInside.and(rests.not()), f32(1), found.loose),
     };
   });
-  const corners = max(all.corners, 1);
-  const centre = all.sum.div(corners);
-  const [xx, xy, , yy] = all.squares.sub(outer(centre, centre).mul(corners)).entries;
-  const area = xx.mul(yy).sub(xy.mul(xy));
-  const size = xx.add(yy);
-  const isRound = area.gt(size.mul(size).mul(MIN_ROUNDNESS));
-  const inverseSpread = mat22(yy, xy.neg(), xy.neg(), xx).mul(f32(1).div(select(isRound, area, f32(1))));
+  const { corners, centre, inverseSpread, size, isRound } = spreadOf(all);
   const slope = all.slope.sub(centre.mul(all.depth));
   const tilt = inverseSpread.mul(slope);
   const mean = all.depth.div(corners);
@@ -119,6 +116,21 @@ export function faceOf(count: U32, cornerAt: (k: U32) => FaceCorner): Face {
   return { count, cornerAt, isMet: all.corners.gt(0), isFlat, corners, centre, inverseSpread, depth, tilt };
 }
 
+/** Where corners lie. */
+type Spread = Pick<Face, 'corners' | 'centre' | 'inverseSpread'>;
+
+/** @param sums number of corners, sum of their places, and of the squares of these. */
+function spreadOf(sums: { readonly corners: F32; readonly sum: Vec2; readonly squares: Mat22 }) {
+  const corners = max(sums.corners, 1);
+  const centre = sums.sum.div(corners);
+  const [xx, xy, , yy] = sums.squares.sub(outer(centre, centre).mul(corners)).entries;
+  const area = xx.mul(yy).sub(xy.mul(xy));
+  const size = xx.add(yy);
+  const isRound = area.gt(size.mul(size).mul(MIN_ROUNDNESS));
+  const inverseSpread = mat22(yy, xy.neg(), xy.neg(), xx).mul(f32(1).div(select(isRound, area, f32(1))));
+  return { corners, centre, inverseSpread, size, isRound };
+}
+
 /** Sums over the corners of a face. */
 const overCorners = <V extends F32 | Vec3 | Mat33>(
   { count, cornerAt }: Face,
@@ -129,6 +141,21 @@ const overCorners = <V extends F32 | Vec3 | Mat33>(
     const { place, isInside } = cornerAt(k);
     return select(isInside, next(sum as V, place) as F32, sum);
   }) as V;
+
+/** Where those corners of a face lie whose places meet a condition. */
+const spreadWhere = ({ count, cornerAt }: Face, isOn: (at: Vec2) => Bool): Spread =>
+  spreadOf(
+    forRange(0, count, { corners: f32(0), sum: vec2(0, 0), squares: mat22(0, 0, 0, 0) }, (k, sums) => {
+      const { place, isInside } = cornerAt(k);
+      const share = select(isInside.and(isOn(place)), f32(1), f32(0));
+      const at = place.mul(share);
+      return {
+        corners: sums.corners.add(share),
+        sum: sums.sum.add(at),
+        squares: sums.squares.add(outer(at, at)),
+      };
+    }),
+  );
 
 /** Two axes along a surface, and its normal. */
 export function axesOf(normal: Vec3): readonly [Vec3, Vec3, Vec3] {
@@ -142,6 +169,7 @@ const slipAt = ({ x, y, z: spin }: Vec3, at: Vec2): Vec2 => vec2(x.sub(spin.mul(
 /** Force along the surface, and torque about the normal, of a force at a place. */
 const loadAt = ({ x, y }: Vec2, at: Vec2): Vec3 => vec3(x, y, at.x.mul(y).sub(at.y.mul(x)));
 const along = ({ x, y }: Vec3): Vec2 => vec2(x, y);
+const unit = (v: Vec2): Vec2 => v.div(max(norm(v), LEAST));
 
 /** Motion of a face along its surface: two velocities and the spin about the normal. */
 interface Gliding {
@@ -177,13 +205,36 @@ function glidingOf({ axes, height, orientation: q, mu, inverseGyration, ...lying
   return { mass: vec3(1, 1, byYaw.z), free, old, pressed: v.z.neg(), mu, moment, momentBy };
 }
 
-/** Pressure at places, linear over the face, in a part of the substep in which friction changes the motion. */
-function pressureIn({ corners, centre, inverseSpread }: Face, gliding: Gliding, change: Vec3, part: F32) {
-  const { pressed, moment, momentBy } = gliding;
-  const mean = pressed.mul(part).div(corners);
-  const byFriction = vec2(dot(momentBy[0], change), dot(momentBy[1], change));
-  const slope = inverseSpread.mul(moment.sub(centre.mul(pressed)).mul(part).add(byFriction));
-  return (at: Vec2): F32 => mean.add(dot(slope, at.sub(centre)));
+/** Pressure at places, linear over the corners that it presses on, and 0 at others. */
+interface Pressure {
+  readonly at: (place: Vec2) => F32;
+  /** Change of the pressure at a place with the first moment of all. */
+  readonly byMoment: (place: Vec2) => Vec2;
+}
+
+/** Pressure in a part of the substep in which friction changes the motion. */
+function pressureIn(face: Face, gliding: Gliding, change: Vec3, part: F32): Pressure {
+  const { momentBy } = gliding;
+  const total = gliding.pressed.mul(part);
+  const moment = gliding.moment.mul(part).add(vec2(dot(momentBy[0], change), dot(momentBy[1], change)));
+  const over = ({ corners, centre, inverseSpread }: Spread) => {
+    const slope = inverseSpread.mul(moment.sub(centre.mul(total)));
+    return { mean: total.div(corners), slope, centre, inverseSpread };
+  };
+  const pressureOf = ({ mean, slope, centre }: ReturnType<typeof over>, at: Vec2): F32 =>
+    mean.add(dot(slope, at.sub(centre)));
+  const all = over(face);
+  const least = overCorners(face, f32(0), (least, at) => min(least, pressureOf(all, at)));
+  const found = when(
+    least.lt(total.mul(-ROUNDING)),
+    () => forRange(0, LIFT_STEPS, all, (_, last) => over(spreadWhere(face, (at) => pressureOf(last, at).gt(0)))),
+    () => all,
+  );
+  const isOn = (at: Vec2): Bool => pressureOf(found, at).gt(0);
+  return {
+    at: (at) => max(pressureOf(found, at), 0),
+    byMoment: (at) => select(isOn(at), found.inverseSpread.mul(at.sub(found.centre)), vec2(0, 0)),
+  };
 }
 
 /** Part of a substep, and the motion at its end without friction in it. */
@@ -198,27 +249,11 @@ interface Part {
  */
 function afterTurn(face: Face, gliding: Gliding): Part {
   const { mass, free, old, pressed, mu } = gliding;
-  const sliding = along(old).mul(
-    mu
-      .mul(pressed)
-      .neg()
-      .div(max(norm(along(old)), LEAST)),
-  );
+  const sliding = unit(along(old)).mul(mu.mul(pressed).neg());
   const pressure = pressureIn(face, gliding, vec3(sliding.x, sliding.y, 0), f32(1));
-  const rubbed = overCorners(face, vec3(0, 0, 0), (sum, at) => {
-    const slip = slipAt(old, at);
-    return sum.add(
-      loadAt(
-        slip.mul(
-          mu
-            .mul(pressure(at))
-            .neg()
-            .div(max(norm(slip), LEAST)),
-        ),
-        at,
-      ),
-    );
-  }).div(mass);
+  const rubbed = overCorners(face, vec3(0, 0, 0), (sum, at) =>
+    sum.sub(loadAt(unit(slipAt(old, at)).mul(mu.mul(pressure.at(at))), at)),
+  ).div(mass);
   const slowed = free.add(rubbed);
   const weighed = old.mul(mass);
   const turns = dot(slowed, weighed).lt(0);
@@ -241,7 +276,7 @@ function effort(face: Face, gliding: Gliding, { begin, part }: Part): F32 {
     .div(max(pressed.mul(part), LEAST));
   const spread = overCorners(face, f32(0), (sum, at) => {
     const from = at.sub(middle);
-    return sum.add(pressure(at).mul(mu).mul(dot(from, from)));
+    return sum.add(pressure.at(at).mul(mu).mul(dot(from, from)));
   });
   const stopping = begin.mul(mass).neg();
   const twist = stopping.z.sub(loadAt(along(stopping), middle).z).div(max(spread, LEAST));
@@ -260,7 +295,8 @@ function slide(face: Face, gliding: Gliding, { begin, part }: Part, start: Vec3)
     return (at: Vec2) => {
       const slip = slipAt(motion, at);
       const size = max(norm(slip), width);
-      return { direction: slip.div(size), size, friction: max(pressure(at), 0).mul(mu) };
+      const limitBy = pressure.byMoment(at).mul(mu);
+      return { direction: slip.div(size), size, friction: pressure.at(at).mul(mu), limitBy };
     };
   };
   const residual = (motion: Vec3): Vec3 => {
@@ -273,13 +309,12 @@ function slide(face: Face, gliding: Gliding, { begin, part }: Part, start: Vec3)
   const slopeAt = (motion: Vec3, isNewton: F32): Mat33 => {
     const of = frictionAt(motion);
     return overCorners(face, mat33(mass.x, 0, 0, 0, mass.y, 0, 0, 0, mass.z), (sum, at) => {
-      const { direction, size, friction } = of(at);
+      const { direction, size, friction, limitBy } = of(at);
       const [x, y, rubbed] = [vec2(1, 0), vec2(0, 1), direction].map((force) => loadAt(force, at));
       const turned = outer(rubbed, rubbed).mul(select(size.gt(width), isNewton, f32(0)));
       const slope = outer(x, x).add(outer(y, y)).sub(turned).mul(friction.div(size));
-      const lever = face.inverseSpread.mul(at.sub(face.centre)).mul(mu.mul(isNewton));
-      const limitBy = momentBy[0].mul(lever.x).add(momentBy[1].mul(lever.y));
-      return sum.add(slope).add(outer(rubbed, limitBy));
+      const byMotion = momentBy[0].mul(limitBy.x).add(momentBy[1].mul(limitBy.y)).mul(isNewton);
+      return sum.add(slope).add(outer(rubbed, byMotion));
     });
   };
   const found = forRange(0, SAFE_STEPS + NEWTON_STEPS, detach(start), (k, motion) => {
@@ -308,11 +343,11 @@ export function lieOn(
   const end = select(ratio.le(1), vec3(0, 0, 0), slide(face, gliding, after, start));
   const change = end.sub(free);
   const pressure = pressureIn(face, gliding, change, f32(1));
-  const least = overCorners(face, f32(0), (least, at) => min(least, pressure(at)));
+  const held = overCorners(face, f32(0), (sum, at) => sum.add(pressure.at(at)));
   const [first, second, normal] = lying.axes;
   return {
     velocity: first.mul(change.x).add(second.mul(change.y)).add(normal.mul(pressed)),
     spin: normal.mul(end.z).sub(lying.angularVelocity),
-    presses: pressed.gt(0).and(least.ge(pressed.mul(-ROUNDING))),
+    presses: pressed.gt(0).and(abs(held.sub(pressed)).lt(pressed.mul(MAX_LOST))),
   };
 }
