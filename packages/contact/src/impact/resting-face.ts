@@ -132,11 +132,7 @@ function spreadOf(sums: { readonly corners: F32; readonly sum: Vec2; readonly sq
 }
 
 /** Sums over the corners of a face. */
-const overCorners = <V extends F32 | Vec3 | Mat33>(
-  { count, cornerAt }: Face,
-  start: V,
-  next: (sum: V, at: Vec2) => V,
-): V =>
+const overCorners = <V extends F32 | Vec3>({ count, cornerAt }: Face, start: V, next: (sum: V, at: Vec2) => V): V =>
   forRange(0, count, start as F32, (k, sum) => {
     const { place, isInside } = cornerAt(k);
     return select(isInside, next(sum as V, place) as F32, sum);
@@ -290,40 +286,34 @@ function effort(face: Face, gliding: Gliding, { begin, part }: Part): F32 {
 function slide(face: Face, gliding: Gliding, { begin, part }: Part, start: Vec3): Vec3 {
   const { mass, pressed, mu, momentBy } = gliding;
   const width = max(mu.mul(pressed).mul(part).mul(WIDTH), LEAST);
-  const frictionAt = (motion: Vec3) => {
+  /** What is 0 at the end, and its slope: of friction as if linear in the slip, or Newton's. */
+  const residualAt = (motion: Vec3, isNewton: F32): { pull: Vec3; slope: Mat33 } => {
     const pressure = pressureIn(face, gliding, motion.sub(begin), part);
-    return (at: Vec2) => {
+    const inertia = { pull: motion.sub(begin).mul(mass), slope: mat33(mass.x, 0, 0, 0, mass.y, 0, 0, 0, mass.z) };
+    return forRange(0, face.count, inertia, (k, sums) => {
+      const { place: at, isInside } = face.cornerAt(k);
+      const friction = select(isInside, pressure.at(at).mul(mu), f32(0));
       const slip = slipAt(motion, at);
       const size = max(norm(slip), width);
-      const limitBy = pressure.byMoment(at).mul(mu);
-      return { direction: slip.div(size), size, friction: pressure.at(at).mul(mu), limitBy };
-    };
-  };
-  const residual = (motion: Vec3): Vec3 => {
-    const of = frictionAt(motion);
-    return overCorners(face, motion.sub(begin).mul(mass), (sum, at) => {
-      const { direction, friction } = of(at);
-      return sum.add(loadAt(direction.mul(friction), at));
-    });
-  };
-  const slopeAt = (motion: Vec3, isNewton: F32): Mat33 => {
-    const of = frictionAt(motion);
-    return overCorners(face, mat33(mass.x, 0, 0, 0, mass.y, 0, 0, 0, mass.z), (sum, at) => {
-      const { direction, size, friction, limitBy } = of(at);
-      const [x, y, rubbed] = [vec2(1, 0), vec2(0, 1), direction].map((force) => loadAt(force, at));
+      const [x, y, rubbed] = [vec2(1, 0), vec2(0, 1), slip.div(size)].map((force) => loadAt(force, at));
       const turned = outer(rubbed, rubbed).mul(select(size.gt(width), isNewton, f32(0)));
       const slope = outer(x, x).add(outer(y, y)).sub(turned).mul(friction.div(size));
-      const byMotion = momentBy[0].mul(limitBy.x).add(momentBy[1].mul(limitBy.y)).mul(isNewton);
-      return sum.add(slope).add(outer(rubbed, byMotion));
+      const limitBy = pressure.byMoment(at).mul(select(isInside, mu.mul(isNewton), f32(0)));
+      const byMotion = momentBy[0].mul(limitBy.x).add(momentBy[1].mul(limitBy.y));
+      return {
+        pull: sums.pull.add(rubbed.mul(friction)),
+        slope: sums.slope.add(slope).add(outer(rubbed, byMotion)),
+      };
     });
   };
   const found = forRange(0, SAFE_STEPS + NEWTON_STEPS, detach(start), (k, motion) => {
-    const isNewton = select(k.lt(SAFE_STEPS), f32(0), f32(1));
-    return motion.sub(inverse(slopeAt(motion, isNewton)).mul(residual(motion)));
+    const { pull, slope } = residualAt(motion, select(k.lt(SAFE_STEPS), f32(0), f32(1)));
+    return motion.sub(inverse(slope).mul(pull));
   });
   // One step more has the derivatives of the solution.
   const end = detach(found);
-  return end.sub(detach(inverse(slopeAt(end, f32(1)))).mul(residual(end)));
+  const { pull, slope } = residualAt(end, f32(1));
+  return end.sub(detach(inverse(slope)).mul(pull));
 }
 
 /**
