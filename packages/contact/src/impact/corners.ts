@@ -1,5 +1,6 @@
 import type { Bool, F32, Kernel, KernelFields, Quat, Reader, U32, Vec3 } from '@gradsim/core';
 import {
+  abs,
   cross,
   dot,
   f32,
@@ -28,6 +29,7 @@ import { cornerImpulse } from './corner-blow.ts';
 import type { BegunReads, BodiesThatBounce, Motion, States } from './kernels.ts';
 import { heldBefore, motionOf, moveBy, statesOf, velocitiesBefore } from './kernels.ts';
 import { timeSince } from './law.ts';
+import type { FaceCorner } from './resting-face.ts';
 import { axesOf, faceOf, lieOn } from './resting-face.ts';
 
 /**
@@ -35,6 +37,8 @@ import { axesOf, faceOf, lieOn } from './resting-face.ts';
  * box that lands on a face has four at once.
  */
 const MAX_CORNER_IMPACTS = 8;
+/** Height up to which a corner of a face counts as inside, in roundings of its distance from the origin. */
+const SLACK = 4;
 
 /** Bodies that collide with half-spaces by the vertices of their meshes. */
 export type BodiesWithCorners = BodiesThatBounce & Required<Pick<BodiesThatBounce, 'vertices'>>;
@@ -116,7 +120,7 @@ export function holdFaceUntilPush(bodies: BodiesWithCorners, begun: BegunReads, 
 }
 
 /** Body with corners at the end of a motion: put down, where it rests on a face; and the impact of its first corner. */
-function corners(c: Cornered, halfSpaces: number, { start, acceleration, spinUp, dt }: Motion) {
+function corners(c: Cornered, halfSpaces: number, { start, acceleration, spinUp, dt, epsilon }: Motion) {
   const { restitution, inverseGyration, firstCorner } = c;
   const count = select(c.fixed.eq(0), c.cornerCount, u32(0));
 
@@ -134,11 +138,13 @@ function corners(c: Cornered, halfSpaces: number, { start, acceleration, spinUp,
     const turning = cross(end.spin, arm);
     const speed = dot(n, end.velocity.add(turning)).neg();
     const pull = acceleration.add(cross(spinUp, arm)).add(cross(end.spin, turning));
-    const fall = dot(n, pull).neg();
-    // As for a ball, see `normalImpact`: the speed w at which the surface was hit, and the time since then.
+    return { corner, arm, depth, speed, fall: dot(n, pull).neg() };
+  };
+  /** Time since the surface was met, as for a ball, see `normalImpact`, and whether what rebounds is back within the substep. */
+  const sinceMet = ({ depth, speed, fall }: Readonly<Record<'depth' | 'speed' | 'fall', F32>>) => {
     const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
     const left = timeSince(depth, speed, w, dt);
-    return { corner, arm, depth, speed, left, rests: restitution.mul(w).mul(2).lt(fall.mul(left)) };
+    return { left, rests: restitution.mul(w).mul(2).lt(fall.mul(left)) };
   };
   const surfaceMu = (k: U32): F32 => select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
 
@@ -156,7 +162,9 @@ function corners(c: Cornered, halfSpaces: number, { start, acceleration, spinUp,
       const n = c.normal.at(k);
       const surface = surfaceMu(k);
       return forRange(0, count, found, (v, found) => {
-        const { corner, depth, speed, left, rests } = meetingOf(s, end, k, v);
+        const { corner, ...met } = meetingOf(s, end, k, v);
+        const { depth, speed } = met;
+        const { left, rests } = sinceMet(met);
         const isFirst = depth.gt(0).and(speed.gt(0)).and(left.gt(found.timeLeft));
         return {
           timeLeft: select(isFirst, left, found.timeLeft),
@@ -222,11 +230,17 @@ function corners(c: Cornered, halfSpaces: number, { start, acceleration, spinUp,
     const end = endOf(s);
     const n = c.normal.at(k);
     const axes = axesOf(n);
-    const face = faceOf(count, (v) => {
-      const { arm, depth, speed, rests } = meetingOf(s, end, k, v);
+    const slack = epsilon.mul(
+      abs(c.offset.at(k))
+        .add(abs(dot(n, s.position)))
+        .mul(SLACK),
+    );
+    const cornerAt = (v: U32): FaceCorner => {
+      const { arm, ...met } = meetingOf(s, end, k, v);
       const place = vec2(dot(axes[0], arm), dot(axes[1], arm));
-      return { place, depth, isInside: depth.gt(0), rests: rests.and(speed.gt(0)) };
-    });
+      return { ...met, place, isInside: met.depth.gt(slack.neg()) };
+    };
+    const face = faceOf(count, cornerAt, (mean) => sinceMet(mean).rests);
     const isMet = select(face.isMet, u32(1), goesOn);
     return when(
       face.isFlat,

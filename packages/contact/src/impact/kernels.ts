@@ -1,4 +1,4 @@
-import type { Bool, F32, FieldOf, Mat33, Quat, Vec3 } from '@gradsim/core';
+import type { Bool, F32, FieldOf, Mat33, Quat, Surroundings, Vec3 } from '@gradsim/core';
 import { addCompensated, f32, field, kernel, norm, rotate, rotateInverse, select, vec3, when } from '@gradsim/core';
 import type { BodiesThatTouch, LeapfrogMotion } from '@gradsim/dynamics';
 import { kickDuration, memoise, rotationStep } from '@gradsim/dynamics';
@@ -50,8 +50,10 @@ export interface Motion {
   readonly acceleration: Vec3;
   readonly spinUp: Vec3;
   readonly dt: F32;
+  /** Rounding error of 1. */
+  readonly epsilon: F32;
 }
-type Clock = Parameters<typeof kickDuration>[0];
+type Clock = Parameters<typeof kickDuration>[0] & Pick<Surroundings, 'epsilon'>;
 
 /** Returns the motion of a substep. */
 export function motionOf(c: States & VelocitiesBefore, moment: Clock): Motion {
@@ -74,6 +76,7 @@ export function motionOf(c: States & VelocitiesBefore, moment: Clock): Motion {
     acceleration,
     spinUp,
     dt: moment.dt,
+    epsilon: moment.epsilon,
   };
 }
 

@@ -27,9 +27,11 @@ export interface FaceCorner {
   /** Position from the centre of mass, along the surface, m. */
   readonly place: Vec2;
   readonly depth: F32;
+  /** Speed towards the half-space at the end of the substep, m/s, and acceleration, m/s^2. */
+  readonly speed: F32;
+  readonly fall: F32;
+  /** True if it is inside the half-space, but for rounding. */
   readonly isInside: Bool;
-  /** True if it moves further inwards and, rebounding, would be back within the substep. */
-  readonly rests: Bool;
 }
 
 /** Corners of a body that are inside a half-space. */
@@ -38,7 +40,7 @@ export interface Face {
   readonly cornerAt: (k: U32) => FaceCorner;
   /** True if there is one. */
   readonly isMet: Bool;
-  /** True if they are three or more in one plane, not on a line, and all of them rest. */
+  /** True if they are three or more in one plane, not on a line, and rest. */
   readonly isFlat: Bool;
   /** Number of corners that are inside, at least 1. */
   readonly corners: F32;
@@ -81,15 +83,24 @@ const LIFT_STEPS = 3;
 /** Lower bound of divisors: impulses over mass, m/s, and their squares. */
 const LEAST = 1e-30;
 
-/** Finds the corners with which a body lies on a half-space. */
-export function faceOf(count: U32, cornerAt: (k: U32) => FaceCorner): Face {
+/**
+ * Finds the corners with which a body lies on a half-space.
+ *
+ * @param rests whether what has a depth, speed and acceleration would, rebounding, be back within the substep: on the mean of corners,
+ *   since their depths at rest may be little more than rounding.
+ */
+export function faceOf(
+  count: U32,
+  cornerAt: (k: U32) => FaceCorner,
+  rests: (corner: Pick<FaceCorner, 'depth' | 'speed' | 'fall'>) => Bool,
+): Face {
   const [zero, nowhere] = [f32(0), vec2(0, 0)];
   const none = {
     ...{ corners: zero, sum: nowhere, squares: mat22(0, 0, 0, 0), depth: zero, slope: nowhere },
-    ...{ depthSquares: zero, loose: zero },
+    ...{ depthSquares: zero, speed: zero, fall: zero, loose: zero },
   };
   const all = forRange(0, count, none, (k, found) => {
-    const { place, depth, isInside, rests } = cornerAt(k);
+    const { place, depth, speed, fall, isInside } = cornerAt(k);
     const share = select(isInside, f32(1), zero);
     const at = place.mul(share);
     return {
@@ -99,7 +110,9 @@ export function faceOf(count: U32, cornerAt: (k: U32) => FaceCorner): Face {
       depth: found.depth.add(depth.mul(share)),
       slope: found.slope.add(at.mul(depth)),
       depthSquares: found.depthSquares.add(depth.mul(depth).mul(share)),
-      loose: select(isInside.and(rests.not()), f32(1), found.loose),
+      speed: found.speed.add(speed.mul(share)),
+      fall: found.fall.add(fall.mul(share)),
+      loose: select(isInside.and(speed.le(0)), f32(1), found.loose),
     };
   });
   const { corners, centre, inverseSpread, size, isRound } = spreadOf(all);
@@ -107,9 +120,10 @@ export function faceOf(count: U32, cornerAt: (k: U32) => FaceCorner): Face {
   const tilt = inverseSpread.mul(slope);
   const mean = all.depth.div(corners);
   const bump = all.depthSquares.sub(mean.mul(all.depth)).sub(dot(tilt, slope));
+  const isResting = rests({ depth: mean, speed: all.speed.div(corners), fall: all.fall.div(corners) });
   const isFlat = all.corners
     .gt(2.5)
-    .and(all.loose.eq(0))
+    .and(all.loose.eq(0).and(isResting))
     .and(isRound)
     .and(bump.lt(size.mul(MAX_BUMP)));
   const depth = mean.sub(dot(tilt, centre));
