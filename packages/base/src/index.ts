@@ -54,5 +54,13 @@ export {
 } from './statistics/least-squares.ts';
 export { levenbergMarquardt, type Minimum, type ResidualBlock } from './statistics/levenberg-marquardt.ts';
 export { randomNumbers, standardNormal } from './statistics/random.ts';
-export { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from './statistics/statistics.ts';
+export {
+  mean,
+  median,
+  selectSmallest,
+  sum,
+  sumOfProducts,
+  sumOfSquares,
+  upperMedian,
+} from './statistics/statistics.ts';
 export type { StopSignal } from './stop-signal.ts';

@@ -80,7 +80,7 @@ export function motionOf(c: States & VelocitiesBefore, moment: Clock): Motion {
   };
 }
 
-/** What pushes that begin within the substep do, see `LeapfrogMotion.begun`. */
+/** Pushes that begin within the substep, see `LeapfrogMotion.begun`. */
 interface Begun {
   readonly begunForce: Vec3;
   readonly begunTorque: Vec3;
@@ -149,7 +149,7 @@ export function heldBefore(
 interface Moved {
   readonly position: Vec3;
   readonly velocity: Vec3;
-  /** Of the orientation, see `rotationStep`. */
+  /** Change of the orientation, see `rotationStep`. */
   readonly turn: Quat;
   readonly spin: Vec3;
 }

@@ -96,8 +96,15 @@ export function faceOf(
 ): Face {
   const [zero, nowhere] = [f32(0), vec2(0, 0)];
   const none = {
-    ...{ corners: zero, sum: nowhere, squares: mat22(0, 0, 0, 0), depth: zero, slope: nowhere },
-    ...{ depthSquares: zero, speed: zero, fall: zero, loose: zero },
+    corners: zero,
+    sum: nowhere,
+    squares: mat22(0, 0, 0, 0),
+    depth: zero,
+    slope: nowhere,
+    depthSquares: zero,
+    speed: zero,
+    fall: zero,
+    loose: zero,
   };
   const all = forRange(0, count, none, (k, found) => {
     const { place, depth, speed, fall, isInside } = cornerAt(k);
@@ -130,7 +137,7 @@ export function faceOf(
   return { count, cornerAt, isMet: all.corners.gt(0), isFlat, corners, centre, inverseSpread, depth, tilt };
 }
 
-/** Where corners lie. */
+/** Places of corners. */
 type Spread = Pick<Face, 'corners' | 'centre' | 'inverseSpread'>;
 
 /** @param sums number of corners, sum of their places, and of the squares of these. */
@@ -152,7 +159,7 @@ const overCorners = <V extends F32 | Vec3>({ count, cornerAt }: Face, start: V, 
     return select(isInside, next(sum as V, place) as F32, sum);
   }) as V;
 
-/** Where those corners of a face lie whose places meet a condition. */
+/** Places of those corners of a face that meet a condition. */
 const spreadWhere = ({ count, cornerAt }: Face, isOn: (at: Vec2) => Bool): Spread =>
   spreadOf(
     forRange(0, count, { corners: f32(0), sum: vec2(0, 0), squares: mat22(0, 0, 0, 0) }, (k, sums) => {
@@ -300,7 +307,7 @@ function effort(face: Face, gliding: Gliding, { begin, part }: Part): F32 {
 function slide(face: Face, gliding: Gliding, { begin, part }: Part, start: Vec3): Vec3 {
   const { mass, pressed, mu, momentBy } = gliding;
   const width = max(mu.mul(pressed).mul(part).mul(WIDTH), LEAST);
-  /** What is 0 at the end, and its slope: of friction as if linear in the slip, or Newton's. */
+  /** A vector that is 0 at the end, and its slope: of friction as if linear in the slip, or Newton's. */
   const residualAt = (motion: Vec3, isNewton: F32): { pull: Vec3; slope: Mat33 } => {
     const pressure = pressureIn(face, gliding, motion.sub(begin), part);
     const inertia = { pull: motion.sub(begin).mul(mass), slope: mat33(mass.x, 0, 0, 0, mass.y, 0, 0, 0, mass.z) };

@@ -76,7 +76,7 @@ export function holdUntilPush(bodies: BodiesThatBounce, begun: BegunReads, count
   );
 }
 
-/** How spheres approach half-spaces, and whether they meet them. */
+/** Approach of spheres to half-spaces, and whether they meet them. */
 function approaching(c: Spheres, { acceleration, dt }: Motion) {
   const canMeet = c.radius.gt(0).and(c.fixed.eq(0));
   const approachTo = (k: U32, s: States): Approach => ({

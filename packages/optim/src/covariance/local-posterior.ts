@@ -134,7 +134,7 @@ export async function fitAt(
   };
 }
 
-/** What is read of a run at the first initial values; null if the model cannot be run there. */
+/** Reads something of a run at the first initial values; null if the model cannot be run there. */
 async function atStart<T>(simulation: Simulation, unknowns: Unknowns, read: () => Promise<T>): Promise<T | null> {
   try {
     unknowns.apply(simulation, [unknowns.initial()]);

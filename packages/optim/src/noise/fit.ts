@@ -27,7 +27,7 @@ const NO_NOISE = 0.3;
  */
 const MIN_CHANGE_RATIO = 0.01;
 
-/** What the target of an observation tells by itself: how much it changes, and how much of that is noise. */
+/** Changes of an observation's target, and how much of them is noise. */
 interface TargetChanges {
   /** Target in each compared frame; values of weight 0 hold those of the frame before. */
   readonly target: readonly Float64Array[];
@@ -49,7 +49,7 @@ interface TargetChanges {
   readonly moved: Float64Array;
 }
 
-/** How the model's output compares with the target of an observation. */
+/** Comparison of the model's output with the target of an observation. */
 interface Likeness {
   /** Sum of squared differences in each frame. */
   readonly squares: readonly number[];

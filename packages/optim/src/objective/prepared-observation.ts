@@ -56,7 +56,7 @@ export function totalsOf(
   frames: readonly PreparedFrame[],
 ): Pick<PreparedObservation, 'weight' | 'counted' | 'squares'> {
   let [weight, counted, squares] = [0, 0, 0];
-  /** Of weights that frames share, [sum of squared roots, number above 0]. */
+  /** By root weights, which frames share: [sum of their squares, number above 0]. */
   const known = new Map<Float64Array, readonly [number, number]>();
   for (const { target, rootWeights, orientations, precision } of frames) {
     const own = rootWeights && (known.get(rootWeights) ?? [sumOfSquares(rootWeights), countPositive(rootWeights)]);

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { GradsimError, selectSmallest } from '@gradsim/base';
 
 import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
 import { runSteps, type WorkSteps } from '../steps.ts';
@@ -78,27 +78,5 @@ function writeMedians(views: readonly Float32Array[], first: number, into: Float
       for (let k = upper + 1; k < used; k++) if (values[k] < next) next = values[k];
     }
     into[i] = (values[lower] + next) / 2;
-  }
-}
-
-/**
- * Partially sorts values in place, so that `values[place]` is what it would be after sorting, and no value before it is
- * larger (quickselect, C. A. R. Hoare, 1961).
- */
-function selectSmallest(values: Float32Array, place: number): void {
-  let [left, right] = [0, values.length - 1];
-  while (left < right) {
-    const pivot = values[place];
-    let [i, j] = [left, right];
-    while (i <= j) {
-      while (values[i] < pivot) i++;
-      while (pivot < values[j]) j--;
-      if (i > j) break;
-      const value = values[i];
-      values[i++] = values[j];
-      values[j--] = value;
-    }
-    if (j < place) left = i;
-    if (place < i) right = j;
   }
 }
