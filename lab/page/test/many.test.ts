@@ -45,12 +45,12 @@ async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Lo
 
 /**
  * Expects that all simulations succeeded, and that the browser's memory grew by less than half of what the disposed
- * ones would occupy.
+ * ones would occupy, from the second hundred on: while the first ones run, the browser itself takes what it then keeps.
  */
 function expectAll(report: ManySimulationsReport, { inTurn, atOnce, programs }: Load): void {
   expect(report.error).toBeUndefined();
   expect(report).toMatchObject({ atOnce, programs, different: 0 });
-  const [first, last] = [report.inTurn[0], report.inTurn.at(-1)!];
+  const [first, last] = [report.inTurn[1], report.inTurn.at(-1)!];
   expect(last.made).toBe(inTurn);
   const { bytesAtOnce } = report;
   if (first.bytes === null || last.bytes === null || bytesAtOnce === null) {
@@ -62,7 +62,7 @@ function expectAll(report: ManySimulationsReport, { inTurn, atOnce, programs }: 
 }
 
 describe.skipIf(!chromium)('many simulations in a page', () => {
-  const inTurn = draws(200, 300);
+  const inTurn = draws(300, 400);
   const loads: readonly Load[] = [
     { device: 'cpu', cells: 6, isIsolated: false, inTurn, atOnce: 120, programs: 100 },
     // Large enough for threads.
