@@ -31,9 +31,10 @@ const INNERMOST = [
   ['compare', /core\/dist\/tape\/values\//],
   ['compile', /core\/dist\/(compile|model)\/|kernel\/dist\/(derivatives|emit|form|language|program)\//],
   ['statistics', STATISTICS],
-  ['search', /(optim|core|kernel|contact|rigid|physics|render)\/dist\/|^wasm:|wasm-function/],
   ['loading', /jiti|^node:internal\/modules|^node:internal\/deps/],
 ] as const;
+/** The rest of an estimation: functions that say less than those that call them, such as the kernels' device. */
+const SEARCH = /(optim|core|kernel|contact|rigid|physics|render)\/dist\/|^wasm:|wasm-function/;
 /** Part that each of V8's pseudo-functions belongs to. */
 const OWN: ReadonlyMap<string, Part> = new Map([
   ['(idle)', 'waiting'],
@@ -43,7 +44,7 @@ const OWN: ReadonlyMap<string, Part> = new Map([
 const PARTS = [
   ...WHOLE.map(([part]) => part),
   ...INNERMOST.map(([part]) => part),
-  ...(['checkRuns', 'garbage', 'waiting', 'other'] as const),
+  ...(['checkRuns', 'search', 'garbage', 'waiting', 'other'] as const),
 ] as const;
 /**
  * Parts of the command. Of an estimation: `simulate`, runs of the model; `compare`, sums over residuals, such as J^T J;
@@ -68,12 +69,11 @@ export function partsOf({ nodes, samples, timeDeltas }: CpuProfile): Record<Part
     if (whole) return whole[0];
     for (const url of stack) {
       const found = INNERMOST.find(([, files]) => files.test(url));
-      // What calls these says more: the kernels' device runs for all of them.
-      if (!found || found[0] === 'search') continue;
+      if (!found) continue;
       const [part] = found;
       return (part === 'simulate' || part === 'compare') && isIn(STATISTICS) ? 'checkRuns' : part;
     }
-    return isIn(INNERMOST.find(([part]) => part === 'search')![1]) ? 'search' : 'other';
+    return isIn(SEARCH) ? 'search' : 'other';
   };
   samples.forEach((id, k) => {
     const part = known.get(id) ?? partOf(id);

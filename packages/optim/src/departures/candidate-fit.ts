@@ -86,8 +86,8 @@ function scattersOf(
   const left = own.map(() => new Float64Array(frames));
   const squares = own.map(() => new Float64Array(frames));
   const all = [...base, ...own];
-  /** Columns of which each direction consists, without the base's part. */
   const withOwn = own.map((c) => [...base, c]);
+  /** Columns of which each direction consists, without the base's part. */
   const taken = withOwn.map((some) => [...new Set(some.map((i) => directions[i].column))].sort((i, j) => i - j));
   /** Squared length of each direction that the fit takes up. */
   const fitted = new Float64Array(own.length);

@@ -1,4 +1,5 @@
 import { sumOfSquares, upperMedian } from '@gradsim/base';
+import { isLeftOut } from '../objective/noise.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 
@@ -28,8 +29,9 @@ export interface SeenFrames extends Pick<PreparedObservation, 'elements' | 'valu
 }
 
 /** Residual of a background value; NaN for one that depends on an unknown or a motion, or has weight 0. */
-function stillResidual({ modelOutput, target, rootWeights, showing, stride }: SeenFrame, k: number): number {
-  if (showing[k] === 1 || (rootWeights !== null && rootWeights[k * stride] === 0)) return Number.NaN;
+function stillResidual(frame: SeenFrame, k: number): number {
+  const { modelOutput, target, showing, stride } = frame;
+  if (showing[k] === 1 || isLeftOut(frame, k * stride)) return Number.NaN;
   return modelOutput[k] - target[k * stride];
 }
 

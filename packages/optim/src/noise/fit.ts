@@ -1,7 +1,7 @@
 import { sum } from '@gradsim/base';
 import type { RecordWords, Simulation } from '@gradsim/core';
-import { measuredNoise } from '../objective/noise.ts';
-import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import { isLeftOut, measuredNoise } from '../objective/noise.ts';
+import type { PreparedFrame, PreparedObservation } from '../objective/prepared-observation.ts';
 import { fillShown } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { isExactFit } from '../objective/residuals.ts';
@@ -146,7 +146,7 @@ function likenessOf(
   const [shown, first] = [new Float64Array(p.values), new Float64Array(p.values)];
   const squares = target.map((seen, f) => {
     fillShown(shown, p, { record, world: 0, f });
-    if (isHeld) fillGaps(shown, seen, p.frames[f].rootWeights!);
+    if (isHeld) fillGaps(shown, seen, p.frames[f]);
     if (f === 0) first.set(shown);
     return addLikeness(sums, isReached, { seen, shown, first, still }, MIN_MOTION_SHARE * largest);
   });
@@ -214,7 +214,7 @@ function rootMeanSquare(changes: Float64Array, squares: number, frames: number):
   return Math.sqrt(Math.max(0, squares - ofMeans) / (changes.length * frames));
 }
 
-/** True if values have weight 0 in some frames only; those without weight in all frames are 0 in target and output. */
+/** True if values may have weight 0 in some frames only; those without weight in all frames are 0 in target and output. */
 const hasGaps = ({ frames }: PreparedObservation): boolean =>
   frames.some(({ rootWeights }) => rootWeights !== frames[0].rootWeights);
 
@@ -223,26 +223,26 @@ function withoutGaps(p: PreparedObservation): readonly Float64Array[] {
   const { frames } = p;
   if (!hasGaps(p)) return frames.map(({ target }) => target);
   const held: Float64Array[] = [];
-  for (const { target, rootWeights } of frames) {
-    const values = target.slice();
+  for (const frame of frames) {
+    const values = frame.target.slice();
     const before = held.at(-1);
-    for (let k = 0; before && k < values.length; k++) if (rootWeights![k] === 0) values[k] = before[k];
+    if (before) fillGaps(values, before, frame);
     held.push(values);
   }
   // Before the first such frame, its value is used.
   const [first] = frames;
   for (let k = 0; k < first.target.length; k++) {
-    if (first.rootWeights![k] !== 0) continue;
+    if (!isLeftOut(first, k)) continue;
     let seen = 1;
-    while (seen < frames.length && frames[seen].rootWeights![k] === 0) seen++;
+    while (seen < frames.length && isLeftOut(frames[seen], k)) seen++;
     if (seen < frames.length) for (let f = 0; f < seen; f++) held[f][k] = frames[seen].target[k];
   }
   return held;
 }
 
-/** Overwrites the output by the target at values of weight 0. */
-function fillGaps(shown: Float64Array, target: Float64Array, rootWeights: Float64Array): void {
-  for (let k = 0; k < shown.length; k++) if (rootWeights[k] === 0) shown[k] = target[k];
+/** Overwrites values of weight 0 in a frame by others. */
+function fillGaps(values: Float64Array, by: Float64Array, frame: PreparedFrame): void {
+  for (let k = 0; k < values.length; k++) if (isLeftOut(frame, k)) values[k] = by[k];
 }
 
 /** Sums over the target's deviations from its background and from the means of its components. */

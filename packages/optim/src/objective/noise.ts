@@ -52,4 +52,6 @@ function addJumps(
   return next;
 }
 
-const isLeftOut = ({ rootWeights }: TargetFrame, k: number): boolean => rootWeights !== null && rootWeights[k] === 0;
+/** True if a value has weight 0. */
+export const isLeftOut = ({ rootWeights }: Pick<TargetFrame, 'rootWeights'>, k: number): boolean =>
+  rootWeights !== null && rootWeights[k] === 0;

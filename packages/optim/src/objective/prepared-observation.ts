@@ -56,7 +56,7 @@ export function totalsOf(
   frames: readonly PreparedFrame[],
 ): Pick<PreparedObservation, 'weight' | 'counted' | 'squares'> {
   let [weight, counted, squares] = [0, 0, 0];
-  /** By root weights, which frames share: [sum of their squares, number above 0]. */
+  /** Sum of squares, and number above 0, of root weights, which frames share. */
   const known = new Map<Float64Array, readonly [number, number]>();
   for (const { target, rootWeights, orientations, precision } of frames) {
     const own = rootWeights && (known.get(rootWeights) ?? [sumOfSquares(rootWeights), countPositive(rootWeights)]);
